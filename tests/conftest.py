@@ -1,0 +1,115 @@
+"""What several tests share: the built site, a server for it, a browser."""
+
+import contextlib
+import functools
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+ROOT = Path(__file__).parents[1]
+PREFIX = "/pe"  # a site that works under a sub-path works at the root; not the other way round
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+def build_site(folder, **environment):
+    """Build both editions strictly; return the finished process and what it printed."""
+    clean = {k: v for k, v in os.environ.items() if k not in ("REPO_URL", "EDIT_URI")}
+    return subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--clean"]
+        + ["--config-file", str(ROOT / "mkdocs.yml"), "--site-dir", str(folder)],
+        env=clean | {"NO_MKDOCS_2_WARNING": "1", "SITE_URL": f"https://example.org{PREFIX}/"}
+        | environment,
+        cwd=folder.parent,
+        text=True,
+        encoding="utf-8",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """The folder of the built site: both editions, built once per run, whatever the workers."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    folder, log = shared / "site", shared / "site.log"
+    with FileLock(shared / "site.lock"):
+        if not log.exists():
+            build = build_site(folder)
+            log.write_text(f"{build.returncode}\n{build.stdout}", encoding="utf-8")
+    code, _, output = log.read_text(encoding="utf-8").partition("\n")
+    if code != "0":
+        pytest.fail(f"the site does not build strictly:\n{output}", pytrace=False)
+    return folder
+
+
+class Handler(SimpleHTTPRequestHandler):
+    """Serves a folder under PREFIX/ and answers with its 404.html, as Pages does."""
+
+    def translate_path(self, path):
+        # What lies outside the prefix does not exist, just as on a shared host.
+        if not path.startswith(f"{PREFIX}/"):
+            return str(Path(self.directory) / "outside-the-site")
+        return super().translate_path(path.removeprefix(PREFIX))
+
+    def send_error(self, code, message=None, explain=None):
+        page = Path(self.directory) / "404.html"
+        if code != 404 or not page.exists():
+            return super().send_error(code, message, explain)
+        body = page.read_bytes()
+        self.send_response(404)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+        return None
+
+    def log_message(self, *args):
+        pass
+
+
+@contextlib.contextmanager
+def serve(folder):
+    """Serve a folder on a free port of this machine; yields its address."""
+    handler = functools.partial(Handler, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}{PREFIX}/"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="session")
+def served(site):
+    """The address of the built site, which ends in /pe/."""
+    with serve(site) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """A real browser. Without one these tests are skipped, except in CI, where they fail."""
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        reason = f"no browser found; install one of {', '.join(BROWSERS)} to run this test"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason, pytrace=False)
+        pytest.skip(reason)
+    from playwright.sync_api import sync_playwright
+
+    flags = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+    flags += ["--disable-component-update", "--disable-sync"]
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=flags)
+        yield chromium
+        chromium.close()
