@@ -1,7 +1,7 @@
-"""What pytest does around each program: a clean slate before it, and `--update-outputs`.
+"""What pytest does around each program: a clean slate, a clear complaint, `--update-outputs`.
 
-pytest-codeblocks runs every program of a session in one process. Fixtures do not reach its
-items, this hook does.
+pytest-codeblocks runs every program of a session in one process and compares its output. Fixtures
+do not reach its items; the hooks below do.
 """
 
 import difflib
@@ -10,13 +10,20 @@ import random
 import re
 import sys
 import tempfile
+import traceback
 from pathlib import Path
 
 import pytest
+from pytest_codeblocks.main import stdout_io
 
 ROOT = Path(__file__).parent
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("MPLBACKEND", "Agg")
+
+OUTPUT = re.compile(
+    r"(<!--pytest-codeblocks:expected-output-->\n```text\n)(.*?)(^```$)", re.DOTALL | re.MULTILINE
+)
+DIFFERENCES = pytest.StashKey[list[str]]()
 
 
 def pytest_addoption(parser):
@@ -25,6 +32,12 @@ def pytest_addoption(parser):
         action="store_true",
         help="write what each program prints into its file, and show the difference",
     )
+
+
+def pytest_configure(config):
+    config.stash[DIFFERENCES] = []
+    if config.getoption("--update-outputs") and config.getoption("numprocesses", None):
+        raise pytest.UsageError("--update-outputs shows its differences in one process: no -n")
 
 
 def is_program(item):
@@ -40,11 +53,14 @@ def pytest_runtest_setup(item):
     if numpy := sys.modules.get("numpy"):
         numpy.random.seed(chance)
         numpy.set_printoptions(edgeitems=3, threshold=1000, precision=8, linewidth=75)
+        numpy.set_printoptions(suppress=False, floatmode="maxprec", sign="-", formatter=None)
     if torch := sys.modules.get("torch"):
         torch.manual_seed(chance)
         torch.set_printoptions(profile="default")
         torch.set_default_dtype(torch.float32)
+        torch.set_default_device(None)
         torch.set_grad_enabled(True)
+        torch.use_deterministic_algorithms(False)
     if pyplot := sys.modules.get("matplotlib.pyplot"):
         pyplot.close("all")
         pyplot.rcdefaults()
@@ -61,56 +77,89 @@ def pytest_runtest_teardown(item):
         item.scratch.cleanup()
 
 
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item, call):
-    outcome = yield
-    report = outcome.get_result()
-    if is_program(item) and report.when == "call" and report.failed:
-        path = item.path.relative_to(ROOT)
-        report.longrepr = (
-            f"{path}:{item.obj.lineno}: this program does not print what the page shows.\n"
-            f"If the program is right, run `make outputs` and read the difference; "
-            f"if the output is right, mend the program.\n\n{report.longrepr}"
-        )
-        report.sections = []
-
-
-@pytest.hookimpl(tryfirst=True)
+@pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_call(item):
     if is_program(item) and item.config.getoption("--update-outputs"):
-        item.obj.expected_output = None
         item.runtest = lambda: update_output(item)
-
-
-OUTPUT = re.compile(
-    r"(<!--pytest-codeblocks:expected-output-->\n```text\n)(.*?)(^```$)", re.DOTALL | re.MULTILINE
-)
+    try:
+        return (yield)
+    except SystemExit as error:
+        if not is_program(item):
+            raise
+        # pytest-codeblocks lets this one through and cannot report it.
+        raise RuntimeError("the program ends itself") from error
 
 
 def update_output(item):
     """Run one program as pytest-codeblocks would and rewrite the output that lies beside it."""
-    from pytest_codeblocks.main import stdout_io
-
+    with stdout_io() as printed:
+        try:
+            exec(item.obj.code, {"__MODULE__": "__main__"})
+        except Exception as error:
+            raise RuntimeError("the program stops") from error
+    output = printed.getvalue()
     if not item.path.is_relative_to(ROOT / "snippets"):
         return
-    with stdout_io() as printed:
-        exec(item.obj.code, {"__MODULE__": "__main__"})
+    if not output.endswith("\n") or "```" in output:
+        raise RuntimeError("the program must print whole lines, at least one, and no fence")
     before = item.path.read_text(encoding="utf-8")
     if OUTPUT.search(before):
-        after = OUTPUT.sub(lambda m: m[1] + printed.getvalue() + m[3], before, count=1)
+        after = OUTPUT.sub(lambda match: match[1] + output + match[3], before, count=1)
     else:
-        after = (
-            before.rstrip("\n")
-            + "\n\n<!--pytest-codeblocks:expected-output-->\n```text\n"
-            + printed.getvalue()
-            + "```\n"
-        )
+        opening = "\n\n<!--pytest-codeblocks:expected-output-->\n```text\n"
+        after = f"{before.rstrip()}{opening}{output}```\n"
     if after != before:
         item.path.write_text(after, encoding="utf-8")
-        name = str(item.path.relative_to(ROOT))
-        difference = difflib.unified_diff(
-            before.splitlines(True), after.splitlines(True), name, name
-        )
-        reporter = item.config.pluginmanager.get_plugin("terminalreporter")
-        reporter.ensure_newline()
-        reporter.write("".join(difference))
+        name = item.path.relative_to(ROOT).as_posix()
+        lines = difflib.unified_diff(before.splitlines(), after.splitlines(), name, name, n=1)
+        item.config.stash[DIFFERENCES].append("\n".join(line.rstrip() for line in lines))
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    if not config.getoption("--update-outputs"):
+        return
+    differences = config.stash[DIFFERENCES]
+    terminalreporter.section("outputs that changed" if differences else "no output changed")
+    for difference in differences:
+        for line in difference.splitlines():
+            colour = {"+": {"green": True}, "-": {"red": True}}.get(line[:1], {})
+            terminalreporter.write_line(line, **colour)
+        terminalreporter.write_line("")
+    if differences:
+        terminalreporter.write_line("Read each line above as a claim: is it still what is meant?")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if is_program(item) and report.when == "call" and report.failed:
+        path = item.path.relative_to(ROOT).as_posix()
+        report.longrepr = complaint(path, item.obj, call.excinfo.value)
+        report.sections = []
+    return report
+
+
+def complaint(path, block, error):
+    """What went wrong in a program, where, and what to do about it."""
+    # pytest-codeblocks wraps what the program raised.
+    if cause := error.__cause__ or error.__context__:
+        steps = traceback.extract_tb(cause.__traceback__)
+        lines = [step.lineno for step in steps if step.filename == "<string>"]
+        if isinstance(cause, SyntaxError) and cause.filename == "<string>":
+            lines = [cause.lineno]
+        line = block.lineno + (lines[-1] if lines else 0)
+        what = "".join(traceback.format_exception_only(cause))
+        return f"{path}:{line}: the program stops with an error.\n\n{what}"
+    if "\nbut got\n```\n" not in str(error):
+        return f"{path}:{block.lineno}: {error}\n"
+    expected = block.expected_output.splitlines()
+    printed = str(error).rpartition("\nbut got\n```\n")[2].removesuffix("```").splitlines()
+    difference = difflib.unified_diff(
+        expected, printed, "on the page", "printed", lineterm="", n=1
+    )
+    return (
+        f"{path}:{block.lineno}: the program does not print what the page shows.\n\n"
+        + "\n".join(difference)
+        + "\n\nIf the program is right, run `make outputs` and read the difference it shows; "
+        "if the page is right, mend the program.\n"
+    )

@@ -20,11 +20,12 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 def build_site(folder, **environment):
     """Build both editions strictly; return the finished process and what it printed."""
+    config = ROOT / "mkdocs.yml"
     clean = {k: v for k, v in os.environ.items() if k not in ("REPO_URL", "EDIT_URI")}
     return subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--clean"]
-        + ["--config-file", str(ROOT / "mkdocs.yml"), "--site-dir", str(folder)],
-        env=clean | {"NO_MKDOCS_2_WARNING": "1", "SITE_URL": f"https://example.org{PREFIX}/"}
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", config, "-d", folder],
+        env=clean
+        | {"NO_MKDOCS_2_WARNING": "1", "SITE_URL": f"https://example.org{PREFIX}/"}
         | environment,
         cwd=folder.parent,
         text=True,
