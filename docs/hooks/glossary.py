@@ -1,0 +1,77 @@
+"""Write the glossary of both editions from docs/glossary.yml, and teach its words to the search.
+
+A page that holds the line `<!-- glossary -->` gets all terms there: a heading for each, so that
+the search leads to the term itself, and the name it has in the other edition.
+"""
+
+import re
+from pathlib import Path
+
+import jieba
+import yaml
+from mkdocs.exceptions import PluginError
+
+CACHE = Path(__file__).parents[2] / f".cache/jieba-{jieba.__version__}"
+SOURCE = Path(__file__).parents[1] / "glossary.yml"
+MARKER = "<!-- glossary -->"
+TITLE = re.compile(r"^# (.+?)(?: *\{.*\})?$", re.MULTILINE)
+WORD = re.compile(r"[\u4e00-\u9fff]{2,}")
+BREAK = re.compile(r"(?<=[\u3000-\u9fff\uff00-\uffef])\s+(?=[\u3000-\u9fff\uff00-\uffef])")
+taught = set()
+
+
+def load():
+    return yaml.safe_load(SOURCE.read_text(encoding="utf-8"))
+
+
+def words():
+    """The Chinese words that the search keeps whole."""
+    terms = [term for group in load() for term in group["terms"]]
+    names = [name for term in terms for name in [term["zh"], *term.get("words", [])]]
+    return {word for name in names for word in WORD.findall(name)}
+
+
+def on_config(config):
+    global taught
+    if taught == (now := words()):
+        return
+    jieba.setLogLevel("WARNING")
+    jieba.dt.tmp_dir = str(CACHE)
+    CACHE.mkdir(parents=True, exist_ok=True)
+    # From its own dictionary each time: a word that left the glossary must leave this one too.
+    jieba.dt.initialized = False
+    for word in sorted(now):
+        jieba.add_word(word)
+    taught = now
+
+
+def title_of(page, docs_dir):
+    file = Path(docs_dir, f"{page}.md")
+    if not (title := file.is_file() and TITLE.search(file.read_text(encoding="utf-8"))):
+        raise PluginError(f"docs/glossary.yml: there is no page {file}, or it has no title")
+    return title[1]
+
+
+def entry(term, docs_dir, language):
+    page, _, section = term["page"].partition("#")
+    target = f"{page}.md#{section}" if section else f"{page}.md"
+    link = f"[{title_of(page, docs_dir)}]({target})"
+    name, text = term[language], term["text"][language].strip()
+    if language == "en":
+        text += f' Explained in {link}. In Chinese: <span lang="zh">{term["zh"]}</span>.'
+    else:
+        text = BREAK.sub("", text) + f"详见{link}。"
+        if term["en"] != name:
+            name += f"（{term['en'].replace(' (', '，').replace(')', '')}）"
+    return f"### {name} {{ #{term['id']} }}\n\n{text}\n"
+
+
+def on_page_markdown(markdown, page, config, files):
+    if MARKER not in markdown:
+        return None
+    language = config.theme["language"]
+    lines = []
+    for part in load():
+        lines.append(f"## {part['group'][language]} {{ #{part['group']['id']} }}\n")
+        lines += [entry(term, config.docs_dir, language) for term in part["terms"]]
+    return markdown.replace(MARKER, "\n".join(lines))
