@@ -8,6 +8,7 @@ import difflib
 import os
 import random
 import re
+import shutil
 import sys
 import tempfile
 import traceback
@@ -69,6 +70,9 @@ def pytest_runtest_setup(item):
     item.came_from = Path.cwd()
     item.scratch = tempfile.TemporaryDirectory(prefix="snippet-")
     os.chdir(item.scratch.name)
+    for data in (ROOT / "data").glob("*.npy"):
+        if data.name in item.obj.code:
+            shutil.copy(data, item.scratch.name)
 
 
 def pytest_runtest_teardown(item):
