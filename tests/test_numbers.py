@@ -1,0 +1,250 @@
+"""Every number that a page states is printed by a program it shows, or given with its source."""
+
+import difflib
+import re
+
+import pytest
+from house import PAGES, ROOT, included, listed, name, read
+from prose import front_matter, lines
+
+LETTER = r"A-Za-z_\u0370-\u03ff"
+# Digits that belong to a name: GPT-2, Llama-3.1-8B, T5, float32, qwen2.5, v0.18.
+NAME = (
+    rf"(?:(?=[\w]*[A-Z])[{LETTER}][{LETTER}0-9]*(?:(?<=\d)\.\d+\w*)*(?:-[A-Za-z0-9]+(?:\.\d+\w*)*)+"
+    rf"|[{LETTER}][{LETTER}0-9]*(?:(?<=\d)\.\d+)*)"
+)
+GROUPED = r"\d{1,3}(?:[,\u2009\u202f\u00a0]\d{3})+(?![\d])(?:\.\d+)?"
+PLAIN = r"\d+(?:\.\d+){2,}|(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+\-−]?\d+)?"
+NUMBER = re.compile(
+    rf"{NAME}"
+    rf"|(?P<sign>(?<![{LETTER}0-9)\].])[-−])?(?P<number>{GROUPED}|{PLAIN})"
+    rf"(?P<percent>\s?%)?(?P<letters>[{LETTER}]\w*|-[A-Z]\b)?",
+    re.ASCII,
+)
+UNITS = {"k", "kB", "MB", "GB", "ms", "s", "px"}
+PRINTED = re.compile(rf"-?(?:\d{{1,3}}(?:[,_]\d{{3}})+(?!\d)(?:\.\d+)?|{PLAIN})")
+SOURCE = re.compile(r"https?://\S|arXiv:\d|doi:\d")
+FENCES = re.compile(r"```(python|text)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+def canonical(number):
+    """One spelling for each: 19,869 and 19869, −0.5 and -0.5, 1e-04 and 1e-4."""
+    number = re.sub(r"[,_\s\u2009\u202f\u00a0]", "", number.replace("−", "-")).lower()
+    mantissa, _, exponent = number.partition("e")
+    mantissa = re.sub(r"^(-?)\.", r"\g<1>0.", mantissa)
+    return f"{mantissa}e{int(exponent)}" if exponent else mantissa
+
+
+def stated(text):
+    """Line, number as written, and whether only an output can stand behind it."""
+    for line, words, section in lines(text):
+        for match in NUMBER.finditer(words):
+            if not match["number"]:
+                continue
+            measured = bool(match["percent"] or re.search(r"[.eE]", match["number"]))
+            part_of_a_name = match["letters"] and match["letters"] not in UNITS
+            # Years, pages and tables of what is cited stand in the cited work.
+            if not measured and (part_of_a_name or section == "sources"):
+                continue
+            yield line, (match["sign"] or "") + match["number"], measured
+
+
+def shown(snippet):
+    """The numbers in a snippet's output, and those in its program."""
+    fences = dict(FENCES.findall(snippet))
+    found = {}
+    for kind in ("text", "python"):
+        found[kind] = set()
+        for number in map(canonical, PRINTED.findall(fences.get(kind, ""))):
+            found[kind] |= {number, number.removeprefix("-")}
+            if kind == "python" and re.fullmatch(r"-?\d+\.0*|\d+e\d", number):
+                found[kind].add(str(int(float(number))))
+    return found["text"], found["python"]
+
+
+def given(text, snippets, page):
+    """The numbers that a page takes from elsewhere, and complaints about how it says so."""
+    numbers, complaints = {}, []
+    for entry in front_matter(text).get("given") or []:
+        entry = entry if isinstance(entry, dict) else {}
+        listed_here = entry.get("numbers") or [entry.get("number")]
+        source = str(entry.get("source") or "").strip()
+        if not all(isinstance(number, str) for number in listed_here):
+            complaints.append(
+                f"{page}:1: `given:` needs entries such as "
+                '{number: "28.4", source: "https://…"}, the number in quotes'
+            )
+            continue
+        for number in listed_here:
+            numbers[canonical(number)] = number
+            if source in snippets:
+                output, program = shown(snippets[source])
+                if canonical(number) not in (output if "." in number else output | program):
+                    complaints.append(f"{page}:1: `given:` {number} is not in snippets/{source}")
+            elif not SOURCE.search(source):
+                complaints.append(
+                    f"{page}:1: `given:` {number} needs its source: an address, arXiv:…, doi:… "
+                    "or a snippet (theory/uniqueness.md)"
+                )
+    return numbers, complaints
+
+
+def complaints(page, text, snippets):
+    """What is wrong with the numbers of one page; `snippets` maps a path to its text."""
+    outputs, programs = set(), set()
+    for path in included(text):
+        output, program = shown(snippets[path])
+        outputs |= output
+        programs |= program
+    taken, found = given(text, snippets, page)
+    used = set()
+    for line, number, measured in stated(text):
+        value = canonical(number)
+        used.add(value)
+        if value in outputs or value in taken or (value in programs and not measured):
+            continue
+        near = difflib.get_close_matches(value, sorted(outputs), 1, 0.5)
+        found.append(
+            f"{page}:{line}: {number} is "
+            + ("printed by no program" if measured else "in no program or output")
+            + f" on this page{f' (printed: {near[0]})' if near else ''}. Correct it, "
+            "show a snippet that prints it, or add it under `given:` with its source"
+        )
+    for value, number in taken.items():
+        if value not in used:
+            found.append(f"{page}:1: `given:` {number} is not on the page. Remove it")
+        elif len(value) > 1 and value in outputs:
+            found.append(f"{page}:1: `given:` {number} is printed by a snippet here. Remove it")
+    return found
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name)
+def test_numbers_in_prose(path):
+    folder = ROOT / "snippets"
+    snippets = {p.relative_to(folder).as_posix(): read(p) for p in folder.glob("**/*.md")}
+    found = complaints(name(path), read(path), snippets)
+    assert not found, listed(found)
+
+
+SNIPPETS = {
+    "theory/a.md": "```python\nd_model = 16\nprint(cosine)\nx = 10000.0 ** -0.25\n```\n\n"
+    "<!--pytest-codeblocks:expected-output-->\n```text\ncosine 0.693, -0.5 and 1e-04\n"
+    "longest 19,869.2\nrows 32,768 of 2.13.0 at 69.3%\n```\n",
+    "theory/b.md": "```python\nprint(1.015)\n```\n\n```text\n1.015\n```\n",
+}
+
+
+def check(words, head=""):
+    page = f'{head}# Title {{ #t7 }}\n\n--8<-- "theory/a.md"\n\n{words}\n'
+    return complaints("docs/en/x.md", page, SNIPPETS)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "The similarity is 0.693, not more.",
+        "It is −0.5 or -0.5, that is 0.5 less; 1e-4 = 1e-04.",
+        "At most 69.3 % or 69.3%.",
+        "32,768 or 32768 or 32\u2009768 rows for 16 dimensions, base 10000 and 10,000",
+        "Version 2.13.0.",
+        "The 19,869.2 is `19869.2`.",
+        "GPT-2, T5, 2-D, float32, `float64`, Llama-3.1-8B, Qwen2.5, v0.99, 1st, 2i, 2π, W_7",
+        "$0.7$ and $$\n0.7\n$$ and $d = 9$ are formulas",
+        "[a](https://x.org/0.7) <https://x.org/9> https://x.org/0.7 ![a](x9.svg){ width=900 }",
+        "arXiv:2104.09864, 2306.15595 and [2309.00071](https://arxiv.org/abs/2309.00071)",
+        "doi 10.1234/abc.99 owner/repo#123 2026-05-01",
+        "Note[^9].\n\n[^9]: Text.",
+        "7. seven\n8. eight",
+        '<div class="x9" data-y="0.7"><!-- 0.7 --></div>',
+        "```mermaid\nflowchart LR\n  a9 --> b[0.7]\n```",
+        "## Sources { #sources }\n\nVaswani et al. (2017), pages 5998–6008, Table 3",
+        '??? question "Why 16?"\n\n    Since 0.693.\n\n\n    Two empty lines above.',
+        "第一行是 0.693，共 16 维。",
+    ],
+)
+def test_right_numbers_pass(words):
+    assert check(words) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "number"),
+    [
+        ("The similarity is 0.694.", "0.694"),
+        ("The similarity is 0.69.", "0.69"),
+        ("The similarity is 0.6930.", "0.6930"),
+        ("It is −0.693.", "−0.693"),
+        ("It falls from 16-0.7 on.", "0.7"),
+        ("At most 69.4%.", "69.4"),
+        ("At most 16%.", "16"),
+        ("Base 0.25.", "0.25"),
+        ("1e-5", "1e-5"),
+        ("32,769", "32,769"),
+        ("32\u2009769", "32\u2009769"),
+        ("17 dimensions", "17"),
+        ("9 dimensions", "9"),
+        ("the 64-dimensional table", "64"),
+        ("64 × 16", "64"),
+        ("`arange(17)`", "17"),
+        ("2.13.1", "2.13.1"),
+        ("takes 0.7s", "0.7"),
+        ("128k tokens", "128"),
+        ("in 2017", "2017"),
+        ("### 0.7 { #x }", "0.7"),
+        ("| a |\n|---|\n| `0.7` |", "0.7"),
+        ("![falls to 0.7](x.svg)", "0.7"),
+        ("[falls to 0.7](x.md)", "0.7"),
+        ("**0.7**", "0.7"),
+        ('!!! note "From 0.7"\n    x', "0.7"),
+        ('??? question "Why?"\n\n    Since 0.7.', "0.7"),
+        ("??? note\n\n    a\n\n\n    - b\n\n        c 0.7", "0.7"),
+        ("- a\n\n    b 0.7", "0.7"),
+        ("Term\n:   0.7", "0.7"),
+        ("Note[^1].\n\n[^1]: Text 0.7.", "0.7"),
+        ("<figure>\n<figcaption>It is 0.7</figcaption>\n</figure>", "0.7"),
+        ("```text\n0.7\n```", "0.7"),
+        ("## Sources { #sources }\n\nIts score is 0.7.", "0.7"),
+        ("## Sources { #sources }\n\n2017\n\n## Next { #next }\n\n2018", "2018"),
+        ("第一行是 0.7，对吗？", "0.7"),
+    ],
+)
+def test_wrong_numbers_fail(words, number):
+    (found,) = check(words)
+    page = f'# Title {{ #t7 }}\n\n--8<-- "theory/a.md"\n\n{words}\n'
+    line = max(n for n, text in enumerate(page.splitlines(), 1) if number in text)
+    assert found.startswith(f"docs/en/x.md:{line}: {number} is ")
+    assert "show a snippet that prints it, or add it under `given:`" in found
+
+
+def test_a_near_miss_is_named():
+    (found,) = check("It is 0.639.")
+    assert "(printed: 0.693)" in found
+
+
+def test_titles_and_descriptions_are_prose():
+    found = check("x", '---\ntitle: From 0.7\ndescription: "To 0.8"\n---\n')
+    assert [complaint.split(" is ")[0] for complaint in found] == [
+        "docs/en/x.md:2: 0.7",
+        "docs/en/x.md:3: 0.8",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "words", "complaint"),
+    [
+        ('{number: "28.4", source: "https://arxiv.org/abs/1706.03762"}', "28.4", None),
+        ('{number: "28.4", source: "arXiv:1706.03762"}', "28.4", None),
+        ('{numbers: ["28.4", "37,000"], source: "doi:10.1/x"}', "28.4 and 37000", None),
+        ('{number: "1.015", source: "theory/b.md"}', "1.015", None),
+        ('{number: "1.016", source: "theory/b.md"}', "1.016", "1.016 is not in snippets/theory/b"),
+        ('{number: "28.4", source: "theory/c.md"}', "28.4", "28.4 needs its source"),
+        ('{number: "28.4", source: "the paper"}', "28.4", "28.4 needs its source"),
+        ('{number: "28.4"}', "28.4", "28.4 needs its source"),
+        ('{number: "28.4", source: "https://x"}', "none", "28.4 is not on the page. Remove it"),
+        ('{number: "0.693", source: "https://x"}', "0.693", "0.693 is printed by a snippet here"),
+        ('{number: 28.40, source: "https://x"}', "none", "the number in quotes"),
+        ('"28.4"', "none", "the number in quotes"),
+    ],
+)
+def test_given(given, words, complaint):
+    found = check(words, f"---\ngiven:\n  - {given}\n---\n")
+    assert found == [] if complaint is None else complaint in found[0] and len(found) == 1, found
