@@ -9,7 +9,7 @@ export NO_MKDOCS_2_WARNING := 1
 export HF_HUB_OFFLINE := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help serve test site outputs lint clean
+.PHONY: help serve test site outputs followed lint clean
 .DEFAULT_GOAL := help
 
 help: ## list what can be made
@@ -30,6 +30,9 @@ site: .venv/.installed ## build the site into site/; any warning is an error
 
 outputs: .venv/.installed ## rerun the programs, rewrite the outputs that changed, show the difference (ONLY=theory)
 	@$(PYTHON) -m pytest -p no:randomly -q --no-header --update-outputs snippets/$(ONLY)
+
+followed: .venv/.installed ## after a look: say that the Chinese pages follow the English ones as they are now (PAGE=theory)
+	@$(PYTHON) tests/followed.py $(PAGE)
 
 lint: .venv/.installed ## check the style of hooks, tests and labs, and of the programs on the pages
 	@$(PYTHON) -m ruff check
