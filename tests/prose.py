@@ -29,10 +29,12 @@ NOT_TEXT = re.compile(
     r"|\b10\.\d{4,}/\S+"  # DOI
     r"|\barXiv[:\s]*\d{4}\.\d{4,5}(v\d+)?(\s*(,|、|，|and|和)\s*\d{4}\.\d{4,5}(v\d+)?)*"
     r"|#\d+"  # a thread on a code host
-    r"|\b(19|20)\d\d-\d\d-\d\d\b",  # a date
+    r"|\b(19|20)\d\d-\d\d-\d\d\b"  # a date
+    # A place in a cited work
+    r"|(\b(section|appendix|chapter|table|figure|equation|page)s?\s|§|第)\s*\d+(\.\d+)*(\s*[节章页])?",
     re.IGNORECASE,
 )
-ARXIV_ID = re.compile(r"\b\d{4}\.\d{4,5}(v\d+)?")
+IN_CITATIONS = re.compile(r"\b(\d{4}\.\d{4,5}(v\d+)?|(19|20)\d\d)\b")  # arXiv's numbers, years
 TAG = re.compile(r"<!--.*?-->|<[^>]*>", re.DOTALL)
 
 
@@ -96,7 +98,7 @@ def _inline(children, number, section):
             text += GAP + child.content + GAP
         elif child.type in ("text", "image"):
             words = ATTRIBUTES.sub(GAP, NOT_TEXT.sub(GAP, child.content))
-            text += ARXIV_ID.sub(GAP, words) if "arxiv.org" in link else words
+            text += IN_CITATIONS.sub(GAP, words) if link.startswith("http") else words
         elif child.type.startswith(("math", "html", "footnote")):
             text += GAP
     yield Line(number, text, section)
