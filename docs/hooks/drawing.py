@@ -27,8 +27,13 @@ SOURCE = Path(__file__).read_text(encoding="utf-8")
 PACKAGES = ("matplotlib", "numpy", "pillow", "torch", "transformers")
 DOTS, COLOURS = 256, 64
 
+# The same as in site.css.
+FONTS = "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif"
+
 PROGRAM = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
+PLACES = re.compile(r'(?<= [dxy]=")[\d. a-zA-Z\n-]+(?=")')
+DIGITS = re.compile(r"(\.\d\d)\d+")
 RASTER = re.compile(r"(?<=base64,)[\w+/=\s]+")
 
 # A traceback names the snippet and its lines. The PNG is for the notebooks.
@@ -57,6 +62,15 @@ def smaller(match):
     return base64.b64encode(packed.getvalue()).decode()
 
 
+def tidy(svg):
+    """The SVG without the date of its making, and a third as heavy."""
+    svg = METADATA.sub("", svg)
+    svg = PLACES.sub(lambda places: DIGITS.sub(r"\1", places[0]), svg)
+    svg = svg.replace("'DejaVu Sans'", FONTS)
+    svg = svg.replace("<image ", '<image preserveAspectRatio="none" ')  # dots need not be square
+    return RASTER.sub(smaller, svg)
+
+
 def run(snippet, code, style, data, folder):
     """Run the program in the folder, which is empty; return its SVG and its PNG."""
     rc = folder.with_name("matplotlibrc")
@@ -83,8 +97,7 @@ def run(snippet, code, style, data, folder):
     svg, png = (folder / f"{snippet.stem}.{suffix}" for suffix in ("svg", "png"))
     if not (svg.exists() and png.exists()):
         raise NoPictureError(f'this program does not call fig.savefig("{svg.name}").')
-    text = METADATA.sub("", svg.read_text(encoding="utf-8"))
-    return RASTER.sub(smaller, text).encode(), png.read_bytes()
+    return tidy(svg.read_text(encoding="utf-8")).encode(), png.read_bytes()
 
 
 def draw(snippet, palette):
