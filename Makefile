@@ -9,7 +9,7 @@ export NO_MKDOCS_2_WARNING := 1
 export HF_HUB_OFFLINE := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help serve test site outputs followed lint clean
+.PHONY: help serve test site outputs followed typeset lint clean
 .DEFAULT_GOAL := help
 
 help: ## list what can be made
@@ -33,6 +33,9 @@ outputs: .venv/.installed ## rerun the programs, rewrite the outputs that change
 
 followed: .venv/.installed ## after a look: say that the Chinese pages follow the English ones as they are now (PAGE=theory)
 	@$(PYTHON) tests/followed.py $(PAGE)
+
+typeset: .venv/.installed ## set the Chinese pages as Chinese is set: blanks, full-width marks (PAGE=theory)
+	@$(PYTHON) tests/typography.py $(PAGE)
 
 lint: .venv/.installed ## check the style of hooks, tests and labs, and of the programs on the pages
 	@$(PYTHON) -m ruff check

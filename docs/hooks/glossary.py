@@ -16,7 +16,6 @@ SOURCE = Path(__file__).parents[1] / "glossary.yml"
 MARKER = "<!-- glossary -->"
 TITLE = re.compile(r"^# (.+?)(?: *\{.*\})?$", re.MULTILINE)
 WORD = re.compile(r"[\u4e00-\u9fff]{2,}")
-BREAK = re.compile(r"(?<=[\u3000-\u9fff\uff00-\uffef])\s+(?=[\u3000-\u9fff\uff00-\uffef])")
 taught = set()
 
 
@@ -60,7 +59,7 @@ def entry(term, docs_dir, language):
     if language == "en":
         text += f' Explained in {link}. In Chinese: <span lang="zh">{term["zh"]}</span>.'
     else:
-        text = BREAK.sub("", text) + f"详见{link}。"
+        text += f"详见{link}。"
         if term["en"] != name:
             name += f"（{term['en'].replace(' (', '，').replace(')', '')}）"
     return f"### {name} {{ #{term['id']} }}\n\n{text}\n"

@@ -5,9 +5,13 @@ Sources may break a Chinese sentence anywhere; browsers would show each break as
 
 import re
 
-CHINESE = "[\u3000-\u303f\u3400-\u9fff\uff00-\uffef“”‘’…—]"
+HAN = "[\u3400-\u9fff]"
+MARK = "[\u3000-\u303f\uff00-\uffef“”‘’…—]"
 INLINE = r"(?:</?(?:a|abbr|b|code|em|i|kbd|mark|span|strong|sub|sup)\b[^>]*>)*"
-BREAK = re.compile(rf"({CHINESE}{INLINE})\n(?={INLINE}{CHINESE})")
+# Between two Chinese characters, and beside a full-width mark, there is no blank.
+BREAK = re.compile(
+    rf"({HAN}{INLINE})\n(?={INLINE}{HAN})|({MARK}{INLINE})\n(?={INLINE}\w)|\n(?={INLINE}{MARK})"
+)
 VERBATIM = re.compile(r"(<pre\b.*?</pre>|<svg\b.*?</svg>)", re.DOTALL)
 
 
@@ -15,5 +19,5 @@ def on_page_content(html, page, config, files):
     if config.theme["language"] != "zh":
         return None
     parts = VERBATIM.split(html)
-    parts[::2] = [BREAK.sub(r"\1", part) for part in parts[::2]]
+    parts[::2] = [BREAK.sub(lambda found: found[1] or found[2] or "", part) for part in parts[::2]]
     return "".join(parts)
