@@ -1,45 +1,159 @@
-// The palette button, and what the two switches of the theme lack for the keyboard.
+// What the pages do by themselves: palette, copying, the list of pages on a telephone, the section
+// that is being read. The theme's own script comes when someone searches.
 (() => {
-  const dark = document.getElementById("pe-dark");
+  const all = (selector) => document.querySelectorAll(selector);
+  const one = (selector) => document.querySelector(selector);
+  const own = document.currentScript;
+
+  // Palette -----------------------------------------------------------------------------------
+
+  const palette = one(".pe-palette");
   const system = matchMedia("(prefers-color-scheme: dark)");
-  const button = document.querySelector(".pe-palette");
   const isDark = () => document.body.dataset.mdColorScheme === "slate";
-
   const show = (on, media) => {
-    dark.media = media;
+    one("#pe-dark").media = media;
     document.body.dataset.mdColorScheme = on ? "slate" : "default";
-    button.setAttribute("aria-pressed", on);
-  };
-  const chosen = () => {
-    try { return localStorage.getItem("pe.palette"); } catch { return null; }
+    palette.setAttribute("aria-pressed", on);
   };
 
-  button.hidden = false;
-  button.setAttribute("aria-pressed", isDark());
-  button.addEventListener("click", () => {
+  palette.hidden = false;
+  palette.setAttribute("aria-pressed", isDark());
+  palette.addEventListener("click", () => {
     const on = !isDark();
     show(on, on ? "screen" : "not all");
     try { localStorage.setItem("pe.palette", on ? "dark" : "light"); } catch { /* not kept */ }
   });
   system.addEventListener("change", () => {
-    if (!chosen()) show(system.matches, "screen and (prefers-color-scheme: dark)");
+    if (one("#pe-dark").media.includes("prefers")) show(system.matches, one("#pe-dark").media);
   });
 
-  for (const opener of document.querySelectorAll("[data-pe-toggle]")) {
-    const toggle = document.getElementById(opener.dataset.peToggle);
-    opener.addEventListener("click", () => toggle.click());
-    toggle.addEventListener("change", () => opener.setAttribute("aria-expanded", toggle.checked));
+  // Programs ----------------------------------------------------------------------------------
+
+  const words = JSON.parse(one("#__config").textContent).translations;
+  for (const pre of all(".highlight:not(.language-text) > pre")) {
+    const button = document.createElement("button");
+    const say = (word) => {
+      button.title = words[`clipboard.${word}`];
+      button.setAttribute("aria-label", button.title);
+      button.classList.toggle("pe-copy--done", word === "copied");
+    };
+    button.type = "button";
+    button.className = "pe-copy";
+    say("copy");
+    button.addEventListener("click", async () => {
+      const code = pre.querySelector("code");
+      try {
+        await navigator.clipboard.writeText(code.textContent);
+      } catch {
+        getSelection().selectAllChildren(code);
+        document.execCommand("copy");
+      }
+      say("copied");
+      setTimeout(say, 2000, "copy");
+    });
+    pre.append(button);
   }
 
-  const drawer = document.getElementById("__drawer");
-  const nav = document.querySelector(".pe-nav");
+  // Whoever scrolls with the keyboard must be able to get into what scrolls, and only there.
+  const boxes = all(".highlight pre > code, .formula, .table");
+  const reach = () => boxes.forEach((box) => {
+    if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+    else box.removeAttribute("tabindex");
+  });
+  addEventListener("resize", reach);
+  addEventListener("load", reach);
+  all("details").forEach((fold) => fold.addEventListener("toggle", reach));
+  reach();
+
+  // Pages and sections ------------------------------------------------------------------------
+
+  const drawer = one("#__drawer");
+  const menu = one("button.pe-menu");
+  menu.addEventListener("click", () => drawer.click());
   drawer.addEventListener("change", () => {
-    if (drawer.checked) nav.querySelector("[aria-current], a").focus();
+    menu.setAttribute("aria-expanded", drawer.checked);
+    (drawer.checked ? one(".pe-nav [aria-current]") || one(".pe-nav a") : menu).focus();
   });
   addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && drawer.checked) {
-      drawer.click();
-      document.querySelector("button.pe-menu").focus();
-    }
+    if (event.key === "Escape" && drawer.checked) drawer.click();
   });
+  all(".pe-nav__toc a").forEach((link) => link.addEventListener("click", () => drawer.click()));
+
+  const reveal = (link) => {
+    const box = link.closest(".md-sidebar");
+    const far = link.getBoundingClientRect().top - box.getBoundingClientRect().top;
+    if (far < 0 || far > box.clientHeight - 40) box.scrollTop += far - box.clientHeight / 2;
+  };
+  const here = one(".pe-nav [aria-current]");
+  if (here) reveal(here);
+
+  const sections = [...all(".pe-toc a")].reverse();
+  let read;
+  const follow = () => {
+    const isPast = (link) => document.getElementById(link.hash.slice(1))?.getBoundingClientRect().top < innerHeight / 3;
+    const now = sections.find(isPast);
+    if (now === read) return;
+    read?.removeAttribute("aria-current");
+    read = now;
+    read?.setAttribute("aria-current", "true");
+    if (read) reveal(read);
+  };
+  addEventListener("scroll", () => requestAnimationFrame(follow), { passive: true });
+  follow();
+
+  // Folded answers: open the one that an address points into, and all of them on paper.
+  const unfold = () => {
+    const fold = location.hash && document.getElementById(location.hash.slice(1))?.closest("details");
+    if (fold && !fold.open) {
+      fold.open = true;
+      fold.scrollIntoView();
+    }
+  };
+  addEventListener("hashchange", unfold);
+  unfold();
+  let folded = [];
+  addEventListener("beforeprint", () => {
+    folded = [...all("details:not([open])")];
+    folded.forEach((fold) => { fold.open = true; });
+  });
+  addEventListener("afterprint", () => folded.forEach((fold) => { fold.open = false; }));
+
+  // Search ------------------------------------------------------------------------------------
+
+  const query = one(".md-search__input");
+  const find = one(".pe-find");
+  const search = one("#__search");
+  const open = () => {
+    if (!search.checked) search.click();
+    query.focus();
+  };
+  let loading;
+  const load = () => {
+    if (loading) return;
+    loading = document.createElement("script");
+    loading.src = own.dataset.search;
+    document.body.append(loading);
+  };
+
+  for (const part of [find, query]) {
+    part.addEventListener("pointerenter", load);
+    part.addEventListener("focus", load);
+  }
+  query.addEventListener("focus", open);
+  find.addEventListener("click", open);
+  query.form.addEventListener("submit", (event) => event.preventDefault());
+  one(".md-search").addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !search.checked) return;
+    search.click();
+    if (find.offsetParent) find.focus();
+    else document.activeElement.blur();
+  });
+  addEventListener("keydown", (event) => {
+    const typing = event.target.closest("input, textarea, select, [contenteditable]");
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || typing) return;
+    event.preventDefault();
+    open();
+  });
+  // The theme's script marks the words that led to this page.
+  if (new URLSearchParams(location.search).has("h")) load();
 })();
