@@ -38,6 +38,9 @@ def complaints(block, file, folder):
 @pytest.mark.parametrize("path", SNIPPETS, ids=name)
 def test_alone(path, tmp_path):
     (block,) = (block for block in extract_from_file(path) if block.syntax == "python")
+    for data in (ROOT / "data").glob("*.npy"):
+        if data.name in block.code:
+            shutil.copy(data, tmp_path)
     found = list(complaints(block, name(path), tmp_path))
     assert not found, listed(found)
 
