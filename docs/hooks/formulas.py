@@ -1,0 +1,102 @@
+r"""LaTeX in the page, MathML in the site, no script.
+
+`$…$` within a line, `$$…$$` as a paragraph of its own; also in headings, tables, lists,
+admonitions and folded answers. Names of several letters are `\mathrm{pos}`. In a table write
+`\lvert x \rvert`, for a bar ends the cell. A dollar sign that opens no formula stands before a
+digit ($5) or in `code`.
+
+arithmatex finds the formulas, math-core converts them, and a wrong one ends the build. Until the
+search has read the page, a formula is plain text in it: "√(d/2)".
+"""
+
+import html
+import re
+
+import formula_text
+from math_core import LatexError, LatexToMathML
+from mkdocs.exceptions import PluginError
+from mkdocs.plugins import event_priority
+from where import where
+
+LABEL = {"en": "Formula", "zh": "公式"}
+CONVERTER = LatexToMathML(fancy_error=False)
+LATEX = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>(\d?)', re.DOTALL)
+BARE = re.compile(r"\\\((.*?)\\\)", re.DOTALL)
+PLACE = re.compile(r'<(span|div) data-formula="(\d+)">[^<]*</\1>')
+MISPLACED = re.compile(r"[\u0300-\u036f\u20d0-\u20ff](?=</mo>)")  # combining characters
+NOT_TEXT = re.compile(r"<(pre|code|script|style|svg)\b.*?</\1>|<[^>]*>", re.DOTALL)
+WIDE = 30  # characters in a row; a display formula of more may need to scroll on a phone
+
+
+def mathml(latex, display=False):
+    """Convert one formula; raises LatexError."""
+    converted = CONVERTER.convert_with_local_state(latex, displaystyle=display)
+    if MISPLACED.search(converted):
+        raise LatexError(
+            "0: Browsers misplace this accent; \\bar, \\hat, \\tilde and \\dot are well."
+        )
+    return re.sub(
+        r"&(?!lt;|gt;|amp;|quot;)\w+;", lambda entity: html.unescape(entity[0]), converted
+    )
+
+
+def convert(latex, display, page):
+    try:
+        return mathml(latex, display)
+    except LatexError as error:
+        offset, _, message = str(error).partition(": ")
+        start = len(latex) - len(latex.lstrip())
+        line = latex[start : int(offset)].count("\n") + 1
+        raise PluginError(
+            f"{where(page, latex, line)}: this formula is wrong. {message}\n\n{latex.strip()}\n"
+        ) from None
+
+
+def boxed(formula, language):
+    """A display formula scrolls in its own box; the keyboard must reach one that may have to."""
+    rows = re.split("</mtr>", formula)
+    wide = max(len(re.sub(r"<[^>]*>|&\w+;", "", row)) for row in rows) > WIDE
+    focus = f' tabindex="0" role="group" aria-label="{LABEL[language]}"' if wide else ""
+    return f'<div class="formula"{focus}>{formula}</div>'
+
+
+def on_page_content(content, page, config, files):
+    page.formulas = []
+
+    def place(match):
+        kind, latex, digit = match[1], html.unescape(match[2]), match[3]
+        if kind == "span" and digit:  # "$5–$10": two amounts, no formula
+            return f"${match[2]}${digit}"
+        formula = convert(latex, kind == "div", page)
+        text = html.escape(formula_text.of(formula), quote=False)
+        if kind == "div":
+            formula = boxed(formula, config.theme["language"])
+        page.formulas.append(formula)
+        return f'<{kind} data-formula="{len(page.formulas) - 1}">{text}</{kind}>{digit}'
+
+    def text_only(match):
+        formula = convert(html.unescape(match[1]), False, page)
+        return html.escape(formula_text.of(formula), quote=False)
+
+    def rename(items):
+        for item in items:
+            item.title = BARE.sub(text_only, item.title)
+            rename(item.children)
+
+    content = LATEX.sub(place, content)
+    rename(page.toc)
+    page.title = BARE.sub(text_only, page.title)
+    if stray := re.search(r"\$(?!\d).{0,40}", NOT_TEXT.sub(" ", content), re.DOTALL):
+        text = " ".join(html.unescape(stray[0]).split())
+        raise PluginError(
+            f"{where(page, text)}: this dollar sign belongs to no formula. Write $…$ without "
+            "blanks inside, $$…$$ with an empty line before and after, \\vert for a bar in a "
+            f"table, and &#36; or `code` for a sign that is meant.\n\n{text}\n"
+        )
+    return content
+
+
+@event_priority(-100)  # after the search
+def on_page_context(context, page, config, nav):
+    page.content = PLACE.sub(lambda place: page.formulas[int(place[2])], page.content)
+    return context
