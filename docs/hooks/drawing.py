@@ -25,7 +25,7 @@ STYLES = ROOT / "docs/theme/figures"
 # Read when it is loaded: under `mkdocs serve` the file may change, the code that runs does not.
 SOURCE = Path(__file__).read_text(encoding="utf-8")
 PACKAGES = ("matplotlib", "numpy", "pillow", "torch", "transformers")
-DOTS, COLOURS = 256, 64
+DOTS, COLOURS = 256, 40
 
 # The same as in site.css.
 FONTS = "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif"
@@ -54,11 +54,12 @@ def smaller(match):
     """A raster of as many dots as are shown: a browser that has more drops whole rows and
     columns, which makes patterns that are not in the data."""
     image = Image.open(io.BytesIO(base64.b64decode(match[0])))
-    if image.getextrema()[-1] == (255, 255):  # nothing is transparent
-        image = image.convert("RGB")
     image = image.reduce((-(-image.width // DOTS), -(-image.height // DOTS)))
+    if image.getextrema()[-1] == (255, 255):  # nothing is transparent
+        # The method that keeps rare colours: the one bright diagonal counts as much as the rest.
+        image = image.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=0)
     packed = io.BytesIO()
-    image.quantize(COLOURS, dither=Image.Dither.NONE).save(packed, "png", optimize=True)
+    image.save(packed, "png", optimize=True)
     return base64.b64encode(packed.getvalue()).decode()
 
 
