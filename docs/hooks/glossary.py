@@ -1,4 +1,4 @@
-"""Write the glossary of both editions from docs/glossary.yml, and teach its words to the search.
+"""Write the glossary of both editions from docs/glossary.yml.
 
 A page that holds the line `<!-- glossary -->` gets all terms there: a heading for each, so that
 the search leads to the term itself, and the name it has in the other edition.
@@ -7,41 +7,16 @@ the search leads to the term itself, and the name it has in the other edition.
 import re
 from pathlib import Path
 
-import jieba
 import yaml
 from mkdocs.exceptions import PluginError
 
-CACHE = Path(__file__).parents[2] / f".cache/jieba-{jieba.__version__}"
 SOURCE = Path(__file__).parents[1] / "glossary.yml"
 MARKER = "<!-- glossary -->"
 TITLE = re.compile(r"^# (.+?)(?: *\{.*\})?$", re.MULTILINE)
-WORD = re.compile(r"[\u4e00-\u9fff]{2,}")
-taught = set()
 
 
 def load():
     return yaml.safe_load(SOURCE.read_text(encoding="utf-8"))
-
-
-def words():
-    """The Chinese words that the search keeps whole."""
-    terms = [term for group in load() for term in group["terms"]]
-    names = [name for term in terms for name in [term["zh"], *term.get("words", [])]]
-    return {word for name in names for word in WORD.findall(name)}
-
-
-def on_config(config):
-    global taught
-    if taught == (now := words()):
-        return
-    jieba.setLogLevel("WARNING")
-    jieba.dt.tmp_dir = str(CACHE)
-    CACHE.mkdir(parents=True, exist_ok=True)
-    # From its own dictionary each time: a word that left the glossary must leave this one too.
-    jieba.dt.initialized = False
-    for word in sorted(now):
-        jieba.add_word(word)
-    taught = now
 
 
 def title_of(page, docs_dir):

@@ -31,7 +31,8 @@ def on_page_markdown(markdown, page, config, files):
 
 
 def on_page_content(html, page, config, files):
-    label = f'<p class="run-label">{LABEL[config.theme["language"]]}</p>'
+    label = LABEL[config.theme["language"]]
+    label = f'<p class="run-label" data-search-exclude="true">{label}</p>'
     blocks = []
     for block in html.split(END):
         text, *run = START.split(block)
