@@ -53,8 +53,10 @@ def on_post_build(config):
     index = json.loads(path.read_text(encoding="utf-8"))
     for entry in index["docs"]:
         words = set(f"{entry['title']}\u200b{entry['text']}".split("\u200b"))
-        entry["parts"] = " ".join(sorted({part for word in words for part in parts.get(word, [])}))
-        entry["errors"] = " ".join(ERROR.findall(entry["text"]))
+        if shorter := sorted({part for word in words for part in parts.get(word, [])}):
+            entry["parts"] = " ".join(shorter)
+        if errors := ERROR.findall(entry["text"]):
+            entry["errors"] = " ".join(errors)
     path.write_text(json.dumps(index, separators=(",", ":")), encoding="utf-8")
 
     for script in site.glob("assets/javascripts/workers/search.*.js"):
