@@ -4,35 +4,15 @@ import contextlib
 import functools
 import os
 import shutil
-import subprocess
-import sys
 import threading
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from building import PREFIX, build_site
 from filelock import FileLock
 
-ROOT = Path(__file__).parents[1]
-PREFIX = "/pe"  # a site that works under a sub-path works at the root; not the other way round
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-
-
-def build_site(folder, **environment):
-    """Build both editions strictly; return the finished process and what it printed."""
-    config = ROOT / "mkdocs.yml"
-    clean = {k: v for k, v in os.environ.items() if k not in ("REPO_URL", "EDIT_URI")}
-    return subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", config, "-d", folder],
-        env=clean
-        | {"NO_MKDOCS_2_WARNING": "1", "SITE_URL": f"https://example.org{PREFIX}/"}
-        | environment,
-        cwd=folder.parent,
-        text=True,
-        encoding="utf-8",
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
 
 
 @pytest.fixture(scope="session")
