@@ -23,6 +23,7 @@ CONVERTER = LatexToMathML(fancy_error=False)
 LATEX = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>(\d?)', re.DOTALL)
 BARE = re.compile(r"\\\((.*?)\\\)", re.DOTALL)
 PLACE = re.compile(r'<(span|div) data-formula="(\d+)">[^<]*</\1>')
+ROW = re.compile(r"\\\\\[[\d.]+(?:em|ex|mm|pt)\]")  # unknown to math-core; formulas.css gives room
 MISPLACED = re.compile(r"[\u0300-\u036f\u20d0-\u20ff](?=</mo>)")  # combining characters
 NOT_TEXT = re.compile(r"<(pre|code|script|style|svg)\b.*?</\1>|<[^>]*>", re.DOTALL)
 WIDE = 30  # characters in a row; a display formula of more may need to scroll on a phone
@@ -30,7 +31,7 @@ WIDE = 30  # characters in a row; a display formula of more may need to scroll o
 
 def mathml(latex, display=False):
     """Convert one formula; raises LatexError."""
-    converted = CONVERTER.convert_with_local_state(latex, displaystyle=display)
+    converted = CONVERTER.convert_with_local_state(ROW.sub(r"\\\\", latex), displaystyle=display)
     if MISPLACED.search(converted):
         raise LatexError(
             "0: Browsers misplace this accent; \\bar, \\hat, \\tilde and \\dot are well."
