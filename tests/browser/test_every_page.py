@@ -1,0 +1,84 @@
+"""Every page, wide and narrow, in both palettes: accessible, whole, quiet, and on its own.
+
+axe looks at all its rules once per width and at the contrast of colours in the other palette too.
+"""
+
+from urllib.parse import urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from house import listed
+
+# In a program one word of each kind is enough: the rest have its colour. It saves minutes.
+SAME = """() => {
+  const kinds = new Set();
+  for (const word of document.querySelectorAll(".highlight span[class]")) {
+    const kind = `${word.className} ${word.closest("[class*=language]")?.className}`;
+    if (kinds.has(kind)) word.dataset.same = "";
+    kinds.add(kind);
+  }
+}"""
+CONTRAST = {"runOnly": ["color-contrast"], "resultTypes": ["violations"]}
+ALL_RULES = {"resultTypes": ["violations"]}
+TOO_WIDE = """() => [...document.querySelectorAll("body *")]
+    .filter((part) => part.getBoundingClientRect().right > innerWidth + 1 && part.offsetParent)
+    .map((part) => `${part.tagName.toLowerCase()}.${part.className}`).slice(0, 3)"""
+
+
+def findings(page, options):
+    but = {"exclude": [["[data-same]"]]}
+    for rule in Axe().run(page, but, options).response["violations"]:
+        for node in rule["nodes"]:
+            why = " ".join(check["message"] for check in node["any"][:1])
+            yield f"axe, {rule['id']}: {rule['help']}. {why} {node['html'][:200]}"
+
+
+@pytest.mark.parametrize(("width", "palette"), [(1280, "light"), (390, "dark")])
+def test_every_page_is_accessible_and_on_its_own(served, pages, window, width, palette):
+    own, complaints = urlsplit(served).netloc, []
+    with window(width, color_scheme=palette, reduced_motion="reduce") as page:
+        seen = []
+        page.on("request", lambda request: seen.append(f"asks for {request.url}"))
+        page.on("console", lambda message: seen.append(f"console: {message.text}"))
+        page.on("pageerror", lambda error: seen.append(f"script fails: {error}"))
+        for address in pages:
+            seen.clear()
+            page.goto(served + address)
+            page.eval_on_selector_all("details", "all => all.forEach((one) => one.open = true)")
+            page.evaluate(SAME)
+            found = [*findings(page, ALL_RULES)]
+            page.click(".pe-palette")
+            found += findings(page, CONTRAST)
+            page.click(".pe-palette")
+            if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+                found.append(f"scrolls sideways: {page.evaluate(TOO_WIDE)}")
+            found += [
+                what for what in seen if urlsplit(what.removeprefix("asks for ")).netloc != own
+            ]
+            complaints += [f"/{address} ({width} px): {what}" for what in found]
+    assert not complaints, listed(dict.fromkeys(complaints))
+
+
+def test_every_page_is_whole_without_javascript(served, pages, window):
+    complaints = []
+    with window(390, java_script_enabled=False) as page:
+        for address in pages:
+            page.goto(served + address)
+            article = page.locator("article")
+            if not article.locator("h1").first.is_visible():
+                complaints.append(f"/{address}: no title")
+            for picture in article.locator("img[data-palette=light]").all()[:1]:
+                if not picture.is_visible():
+                    complaints.append(f"/{address}: a figure is hidden")
+            if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+                complaints.append(f"/{address}: scrolls sideways")
+            for dead in page.locator("button:visible").all():
+                complaints.append(f"/{address}: a button that does nothing: {dead.inner_text()}")
+        page.goto(served + "theory/")
+        page.click("label.pe-menu")
+        page.click(".pe-nav >> a[href='../why/']")
+        assert page.url == served + "why/"
+        fold = page.locator("details").first
+        fold.locator("summary").click()
+        assert fold.locator(":scope > :nth-child(2)").is_visible(), "an answer does not unfold"
+    assert not complaints, listed(complaints)
