@@ -142,9 +142,10 @@
   query.addEventListener("focus", open);
   find.addEventListener("click", open);
   query.form.addEventListener("submit", (event) => event.preventDefault());
-  one(".md-search").addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !search.checked) return;
+  one(".md-search").addEventListener("keydown", ({ key }) => {
+    if (!search.checked || (key !== "Escape" && key !== "Tab")) return;
     search.click();
+    if (key === "Tab") return;
     if (find.offsetParent) find.focus();
     else document.activeElement.blur();
   });
