@@ -64,6 +64,6 @@ clean: ## delete what was built or cached; .venv stays
 	touch .venv/.installing; \
 	echo "Installing requirements.txt into .venv. The first time this takes minutes: torch is large."; \
 	{ $(PYTHON) -m pip install -r requirements.txt && mv .venv/.installing $@; } | sed -n \
-	  -e 's/^ *Downloading /  downloading /p' -e 's/^Installing collected.*/  unpacking/p'; \
+	  -e 's/^ *Downloading \(.*[MG]B)\)/  downloading \1/p' -e 's/^Installing collected.*/  unpacking/p'; \
 	[ -f $@ ] || { echo "The installation failed; pip says why above. The next make starts again."; exit 1; }; \
 	echo "Done: .venv is ready."
