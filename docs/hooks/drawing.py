@@ -57,7 +57,8 @@ def smaller(match):
     image = image.reduce((-(-image.width // DOTS), -(-image.height // DOTS)))
     if image.getextrema()[-1] == (255, 255):  # nothing is transparent
         # The method that keeps rare colours: the one bright diagonal counts as much as the rest.
-        image = image.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=0)
+        colours = COLOURS if image.width * image.height > 64 * 64 else 256
+        image = image.convert("RGB").quantize(colours, Image.Quantize.MAXCOVERAGE, dither=0)
     packed = io.BytesIO()
     image.save(packed, "png", optimize=True)
     return base64.b64encode(packed.getvalue()).decode()

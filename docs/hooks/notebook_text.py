@@ -15,7 +15,7 @@ BOX = re.compile(r'( *)(!!!|\?\?\?\+?|===[+!]?) *([\w -]*?) *(?:"(.*)")?$')
 HEADING = re.compile(r"(#+ .*?)(?: *\{.*\})?$")
 # What only the site understands: attribute lists, wrappers, comments, abbreviations, icons.
 ONLY_HERE = re.compile(
-    r"^ *\{:?[ .#][^}]*\} *$|(?<=[\])`*])\{:?[ .#][^}\n]*\}|^ *</?(?:div|figure)\b[^>]*> *$"
+    r"^ *\{:?[ .#][^}]*\} *$|(?<=[\])`*])\{:?[ .#][^}\n]*\}(?!`)|^ *</?(?:div|figure)\b[^>]*> *$"
     r"|<!--[\s\S]*?-->|^\*\[.*?\]:.*$|:(?:material|octicons|fontawesome|simple)-[\w-]+:",
     re.MULTILINE,
 )
@@ -62,7 +62,8 @@ def lines_of(text, language):
         elif box := BOX.match(line):
             yield flush()
             inner = pieces(rest_of_box(lines, len(box[1])), language)
-            yield from boxed(box[2], box[4] or box[3].capitalize(), inner, language)
+            title = (box[4] or box[3].capitalize()).replace("**", "")
+            yield from boxed(box[2], title, inner, language)
         else:
             plain.append(line)
     yield flush()
