@@ -118,6 +118,11 @@
   });
   addEventListener("afterprint", () => folded.forEach((fold) => { fold.open = false; }));
 
+  // The other language has the same sections.
+  one(".pe-language")?.addEventListener("click", (event) => {
+    event.currentTarget.hash = location.hash;
+  });
+
   // Search ------------------------------------------------------------------------------------
 
   const query = one(".md-search__input");
