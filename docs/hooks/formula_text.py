@@ -10,10 +10,12 @@ SPACED = set("=<>≤≥≈≠≡∈∝→↦⇒⇔")
 
 
 def token(node):
-    text = "".join(c for c in node.text or "" if unicodedata.category(c) not in ("Cf", "Mn"))
-    if node.tag == "mo" and text in SPACED:
-        return f" {text} "
-    return unicodedata.normalize("NFKC", text)
+    text = "".join(
+        unicodedata.normalize("NFKC", c) if c.isalpha() else c
+        for c in node.text or ""
+        if unicodedata.category(c) not in ("Cf", "Mn")
+    )
+    return f" {text} " if node.tag == "mo" and text in SPACED else text
 
 
 def group(text):

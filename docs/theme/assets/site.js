@@ -55,7 +55,7 @@
   }
 
   // Whoever scrolls with the keyboard must be able to get into what scrolls, and only there.
-  const boxes = all(".highlight pre > code, .formula, .table");
+  const boxes = all(".highlight pre > code, .formula, .diagram, .table");
   const reach = () => boxes.forEach((box) => {
     if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
     else box.removeAttribute("tabindex");
