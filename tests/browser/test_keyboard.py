@@ -12,8 +12,8 @@ FOCUS = """() => {
     name: `${it.tagName.toLowerCase()}.${it.className} ${it.textContent.trim().slice(0, 30)}`,
     end: it === document.body,
     outlined: style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2,
-    inside: box.width > 0 && box.bottom > 0 && box.top < innerHeight && box.right > 0
-      && box.left < innerWidth,
+    inside: box.width > 0 && box.height > 0 && box.bottom > 0 && box.right > 0
+      && box.top < innerHeight && box.left < innerWidth,
     covered: !(on_top && (it.contains(on_top) || on_top.contains(it))),
   };
 }"""

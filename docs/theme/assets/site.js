@@ -160,6 +160,26 @@
     event.preventDefault();
     open();
   });
-  // The theme's script marks the words that led to this page.
-  if (new URLSearchParams(location.search).has("h")) load();
+
+  // The words that led from the search to this page. The theme would mark them when a page is
+  // ready, and its script comes later here.
+  const escaped = (word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const sought = (new URLSearchParams(location.search).get("h") || "").match(/\S+/g);
+  if (sought) {
+    const found = new RegExp(`(${sought.map(escaped).join("|")})`, "gi");
+    const walker = document.createTreeWalker(one("article"), NodeFilter.SHOW_TEXT);
+    const texts = [];
+    while (walker.nextNode()) texts.push(walker.currentNode);
+    for (const text of texts.filter((node) => !node.parentElement.closest("math, svg, script, style"))) {
+      const pieces = text.data.split(found); // every second one matches
+      if (pieces.length > 1) {
+        text.replaceWith(...pieces.map((piece, index) => {
+          if (index % 2 === 0) return piece;
+          const mark = document.createElement("mark");
+          mark.textContent = piece;
+          return mark;
+        }));
+      }
+    }
+  }
 })();
