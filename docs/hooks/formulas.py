@@ -5,8 +5,8 @@ admonitions and folded answers. Names of several letters are `\mathrm{pos}`. In 
 `\lvert x \rvert`, for a bar ends the cell. A dollar sign that opens no formula stands before a
 digit ($5) or in `code`.
 
-arithmatex finds the formulas, math-core converts them, and a wrong one ends the build. Until the
-search has read the page, a formula is plain text in it: "√(d/2)".
+arithmatex finds the formulas (in a lab, `marked`), math-core converts them, and a wrong one ends
+the build. Until the search has read the page, a formula is plain text in it: "√(d/2)".
 """
 
 import html
@@ -25,7 +25,13 @@ BARE = re.compile(r"\\\((.*?)\\\)", re.DOTALL)
 PLACE = re.compile(r'<(span|div) data-formula="(\d+)">[^<]*</\1>')
 ROW = re.compile(r"\\\\\[[\d.]+(?:em|ex|mm|pt)\]")  # unknown to math-core; formulas.css gives room
 MISPLACED = re.compile(r"[\u0300-\u036f\u20d0-\u20ff](?=</mo>)")  # combining characters
-NOT_TEXT = re.compile(r"<(pre|code|script|style|svg)\b.*?</\1>|<[^>]*>", re.DOTALL)
+NOT_TEXT = r"<(pre|code|script|style|svg)\b.*?</\1>|<div class=\"clipboard.*?</div>|<[^>]*>"
+STRAY = re.compile(r"\$(?!\d).{0,40}", re.DOTALL)
+DOLLARS = re.compile(
+    rf"<p>\s*\$\$(?P<block>[^$<]+)\$\$\s*</p>|{NOT_TEXT}"
+    r"|\$(?P<inline>[^$<\s](?:[^$<]*[^$<\s])?)\$",
+    re.DOTALL,
+)
 WIDE = 30  # characters in a row; a display formula of more may need to scroll on a phone
 
 
@@ -39,6 +45,19 @@ def mathml(latex, display=False):
     return re.sub(
         r"&(?!lt;|gt;|amp;|quot;)\w+;", lambda entity: html.unescape(entity[0]), converted
     )
+
+
+def marked(lab):
+    """Mark the formulas that nbconvert has left as they are, as arithmatex does."""
+
+    def mark(match):
+        if match["block"]:
+            return f'<div class="arithmatex">\\[{match["block"]}\\]</div>'
+        if match["inline"]:
+            return f'<span class="arithmatex">\\({match["inline"]}\\)</span>'
+        return match[0]
+
+    return DOLLARS.sub(mark, lab)
 
 
 def convert(latex, display, page):
@@ -84,10 +103,12 @@ def on_page_content(content, page, config, files):
             item.title = BARE.sub(text_only, item.title)
             rename(item.children)
 
+    if page.file.src_uri.endswith(".ipynb"):
+        content = marked(content)
     content = LATEX.sub(place, content)
     rename(page.toc)
     page.title = BARE.sub(text_only, page.title)
-    if stray := re.search(r"\$(?!\d).{0,40}", NOT_TEXT.sub(" ", content), re.DOTALL):
+    if stray := STRAY.search(re.sub(NOT_TEXT, " ", content, flags=re.DOTALL)):
         text = " ".join(html.unescape(stray[0]).split())
         raise PluginError(
             f"{where(page, text)}: this dollar sign belongs to no formula. Write $…$ without "
