@@ -25,7 +25,9 @@ BARE = re.compile(r"\\\((.*?)\\\)", re.DOTALL)
 PLACE = re.compile(r'<(span|div) data-formula="(\d+)">[^<]*</\1>')
 ROW = re.compile(r"\\\\\[[\d.]+(?:em|ex|mm|pt)\]")  # unknown to math-core; formulas.css gives room
 MISPLACED = re.compile(r"[\u0300-\u036f\u20d0-\u20ff](?=</mo>)")  # combining characters
-NOT_TEXT = r"<(pre|code|script|style|svg)\b.*?</\1>|<div class=\"clipboard.*?</div>|<[^>]*>"
+NOT_TEXT = (
+    r"<(?P<raw>pre|code|script|style|svg)\b.*?</(?P=raw)>|<div class=\"clipboard.*?</div>|<[^>]*>"
+)
 STRAY = re.compile(r"\$(?!\d).{0,40}", re.DOTALL)
 DOLLARS = re.compile(
     rf"<p>\s*\$\$(?P<block>[^$<]+)\$\$\s*</p>|{NOT_TEXT}"
