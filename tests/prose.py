@@ -24,14 +24,17 @@ GAP = "\0"  # stands where a formula or a tag stood: its neighbours are no one w
 
 ATTRIBUTES = re.compile(r"\{:?\s*(?:[#.][\w-]+|[\w-]+=)[^{}\n]*\}")
 HEADING_ID = re.compile(r"\{[^{}]*#([\w-]+)[^{}]*\}")
+# Where something stands in a cited work: sections 3.2 and 3.4.2, appendix A.1, Tables 13, 15.
+PLACES, PLACE = "section|appendix|chapter|table|figure|equation|page", r"([A-Z]\.)?\d+(\.\d+)*"
 NOT_TEXT = re.compile(
     r"https?://\S+"
     r"|\b10\.\d{4,}/\S+"  # DOI
     r"|\barXiv[:\s]*\d{4}\.\d{4,5}(v\d+)?(\s*(,|、|，|and|和)\s*\d{4}\.\d{4,5}(v\d+)?)*"
     r"|#\d+"  # a thread on a code host
     r"|\b(19|20)\d\d-\d\d-\d\d\b"  # a date
-    # A place in a cited work
-    r"|(\b(section|appendix|chapter|table|figure|equation|page)s?\s|§|第)\s*\d+(\.\d+)*(\s*[节章页])?",
+    rf"|(\b({PLACES})\s|§|第)\s*{PLACE}\b(\s*[节章页])?"
+    rf"|\b({PLACES})s\s+{PLACE}(\s*(,|–|and)\s*{PLACE}\b(?!\s?%))*"
+    r"|\b(Llama|Qwen|Gemma|Phi) \d+(\.\d+)?",  # a model's name
     re.IGNORECASE,
 )
 IN_CITATIONS = re.compile(r"\b(\d{4}\.\d{4,5}(v\d+)?|(19|20)\d\d)\b")  # arXiv's numbers, years
