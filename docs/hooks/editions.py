@@ -84,7 +84,6 @@ def on_pre_build(config):
 def on_post_build(config):
     if config.theme["language"] != "en":
         return
-    built["en"] = building.get("en")
     chinese, kept = places(config)
     if kept.exists() and has_chinese() and built.get("zh") == state("zh"):
         kept.rename(chinese)
@@ -100,8 +99,10 @@ def on_serve(server, config, builder):
             build_chinese(config)
         else:
             builder()
+            built["en"] = building["en"]
 
     if config.theme["language"] == "en" and PAGES["zh"].is_dir():
+        built["en"] = building["en"]
         server.watch(str(PAGES["zh"]))
         server.watch(str(CHINESE))
         server.builder = rebuild
