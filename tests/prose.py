@@ -21,6 +21,7 @@ MARKDOWN = (
     .use(front_matter_plugin)
 )
 GAP = "\0"  # stands where a formula or a tag stood: its neighbours are no one word
+CODE = "\1"  # stands around inline code
 
 ATTRIBUTES = re.compile(r"\{:?\s*(?:[#.][\w-]+|[\w-]+=)[^{}\n]*\}")
 HEADING_ID = re.compile(r"\{[^{}]*#([\w-]+)[^{}]*\}")
@@ -30,7 +31,7 @@ NOT_TEXT = re.compile(
     r"https?://\S+"
     r"|\b10\.\d{4,}/\S+"  # DOI
     r"|\barXiv[:\s]*\d{4}\.\d{4,5}(v\d+)?(\s*(,|、|，|and|和)\s*\d{4}\.\d{4,5}(v\d+)?)*"
-    r"|#\d+"  # a thread on a code host
+    r"|([\w.-]+/)?[\w.-]*#\d+"  # a thread on a code host
     r"|\b(19|20)\d\d-\d\d-\d\d\b"  # a date
     rf"|(\b({PLACES})\s|§|第)\s*{PLACE}\b(\s*[节章页])?"
     rf"|\b({PLACES})s\s+{PLACE}(\s*(,|–|and)\s*{PLACE}\b(?!\s?%))*"
@@ -98,7 +99,7 @@ def _inline(children, number, section):
         elif child.type == "link_close":
             link = ""
         elif child.type == "code_inline":
-            text += GAP + child.content + GAP
+            text += CODE + child.content + CODE
         elif child.type in ("text", "image"):
             words = ATTRIBUTES.sub(GAP, NOT_TEXT.sub(GAP, child.content))
             text += IN_CITATIONS.sub(GAP, words) if link.startswith("http") else words

@@ -5,7 +5,7 @@ import re
 
 import pytest
 from house import PAGES, ROOT, included, listed, name, read
-from prose import front_matter, lines
+from prose import CODE, front_matter, lines
 
 LETTER = r"A-Za-z_\u0370-\u03ff"
 # Digits that belong to a name: GPT-2, Llama-3.1-8B, T5, float32, qwen2.5, v0.18.
@@ -21,32 +21,51 @@ NUMBER = re.compile(
     rf"(?P<percent>\s?%)?(?P<letters>[{LETTER}]\w*|-[A-Z]\b)?",
     re.ASCII,
 )
-UNITS = {"k", "kB", "MB", "GB", "ms", "s", "px"}
-PRINTED = re.compile(rf"-?(?:\d{{1,3}}(?:[,_]\d{{3}})+(?!\d)(?:\.\d+)?|{PLAIN})")
+UNITS = {"k", "K", "kB", "MB", "GB", "ms", "s", "px"}
+PRINTED = re.compile(
+    rf"(?<![{LETTER}0-9.])-?(?:\d{{1,3}}(?:[,_]\d{{3}})+(?!\d)(?:\.\d+)?|{PLAIN})"
+)
 SOURCE = re.compile(r"https?://\S|arXiv:\d|doi:\d")
 FENCES = re.compile(r"```(python|text)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 def canonical(number):
     """One spelling for each: 19,869 and 19869, −0.5 and -0.5, 1e-04 and 1e-4."""
+    if number[0].isalpha():
+        return number
     number = re.sub(r"[,_%\s\u2009\u202f\u00a0]", "", number.replace("−", "-")).lower()
     mantissa, _, exponent = number.partition("e")
     mantissa = re.sub(r"^(-?)\.", r"\g<1>0.", mantissa)
     return f"{mantissa}e{int(exponent)}" if exponent else mantissa
 
 
-def stated(text):
-    """Line, number as written, and whether only an output can stand behind it."""
+def squeezed(code):
+    return re.sub(r"\s", "", code)
+
+
+def stated(text, source):
+    """Line, number as written, and its kind. Only an output can stand behind a measured one."""
     for line, words, section in lines(text):
+        parts = words.split(CODE)
+        for place, code in enumerate(parts):
+            if place % 2 and re.search(r"[^\d.,%−-]", code):
+                if squeezed(code) in source:
+                    parts[place] = ""
+                elif re.search(r"[(\[]", code) and len(PRINTED.findall(code)) > 1:
+                    yield line, code, "code"
+                    parts[place] = ""
+        words = CODE.join(parts)
         for match in NUMBER.finditer(words):
             if not match["number"]:
+                if re.search(r"\d", match[0]) and section != "sources":
+                    yield line, match[0], "name"
                 continue
-            measured = bool(match["percent"] or re.search(r"[.eE]", match["number"]))
-            part_of_a_name = match["letters"] and match["letters"] not in UNITS
+            number = (match["sign"] or "") + match["number"]
+            if match["percent"] or re.search(r"[.eE]", match["number"]):
+                yield line, number, "measured"
             # Years, pages and tables of what is cited stand in the cited work.
-            if not measured and (part_of_a_name or section == "sources"):
-                continue
-            yield line, (match["sign"] or "") + match["number"], measured
+            elif section != "sources" and (not match["letters"] or match["letters"] in UNITS):
+                yield line, number, "whole"
 
 
 def shown(snippet):
@@ -93,20 +112,37 @@ def complaints(page, text, snippets):
     """What is wrong with the numbers of one page; `snippets` maps a path to its text."""
     outputs, programs = set(), set()
     for path in included(text):
-        output, program = shown(snippets[path])
+        output, program = shown(snippets.get(path, ""))
         outputs |= output
         programs |= program
     taken, found = given(text, snippets, page)
     used = set()
-    for line, number, measured in stated(text):
+    source = squeezed("".join(snippets.get(path, "") for path in included(text)))
+    names = "\n".join(snippets.values()).lower()
+    for line, number, kind in stated(text, source):
+        if kind == "code":
+            found.append(
+                f"{page}:{line}: `{number}` stands like this in no program or output on this "
+                "page. Correct it, or say it without the numbers"
+            )
+            continue
         value = canonical(number)
         used.add(value)
-        if value in outputs or value in taken or (value in programs and not measured):
+        if value in outputs or value in taken or (value in programs and kind == "whole"):
+            continue
+        if kind == "name":
+            if not re.search(
+                rf"(?<![a-z0-9]){re.escape(number.lower())}(?![0-9]|[.-][0-9])", names
+            ):
+                found.append(
+                    f"{page}:{line}: {number} is in no program of this site. "
+                    "Correct it, or add it under `given:` with its source"
+                )
             continue
         near = difflib.get_close_matches(value, sorted(outputs), 1, 0.5)
         found.append(
             f"{page}:{line}: {number} is "
-            + ("printed by no program" if measured else "in no program or output")
+            + ("printed by no program" if kind == "measured" else "in no program or output")
             + f" on this page{f' (printed: {near[0]})' if near else ''}. Correct it, "
             "show a snippet that prints it, or add it under `given:` with its source"
         )
@@ -130,7 +166,7 @@ def test_numbers_in_prose(path):
 SNIPPETS = {
     "theory/a.md": "```python\nd_model = 16\nprint(cosine)\nx = 10000.0 ** -0.25\n```\n\n"
     "<!--pytest-codeblocks:expected-output-->\n```text\ncosine 0.693, -0.5 and 1e-04\n"
-    "longest 19,869.2\nrows 32,768 of 2.13.0 at 69.3%\n```\n",
+    "longest 19,869.2 GPT-2 float32 bfloat16\nrows 32,768 of 2.13.0 at 69.3%\n```\n",
     "theory/b.md": "```python\nprint(1.015)\n```\n\n```text\n1.015\n```\n",
 }
 
@@ -149,10 +185,11 @@ def check(words, head=""):
         "32,768 or 32768 or 32\u2009768 rows for 16 dimensions, base 10000 and 10,000",
         "Version 2.13.0.",
         "The 19,869.2 is `19869.2`.",
-        "GPT-2, T5, 2-D, float32, `float64`, Llama-3.1-8B, Qwen2.5, v0.99, 1st, 2i, 2π, W_7",
+        "GPT-2, gpt-2, 2-D, float32, `bfloat16`, 1st, 2i, 2π, 16x16",
         "$0.7$ and $$\n0.7\n$$ and $d = 9$ are formulas",
         "[a](https://x.org/0.7) <https://x.org/9> https://x.org/0.7 ![a](x9.svg){ width=900 }",
         "arXiv:2104.09864, 2306.15595 and [2309.00071](https://arxiv.org/abs/2309.00071)",
+        "`x = 10000.0**-0.25`, `(16,)`, `10000`",
         "[Vaswani et al. 2017](https://arxiv.org/abs/1706.03762), section 3.5, Table 9, 第 3.5 节",
         "sections 3.2 and 3.4.2, appendix A.1, Tables 13, 15, Figures 2–4; Llama 3.1, Qwen 2.5",
         "doi 10.1234/abc.99 owner/repo#123 2026-05-01",
@@ -190,6 +227,7 @@ def test_right_numbers_pass(words):
         ("`arange(17)`", "17"),
         ("2.13.1", "2.13.1"),
         ("takes 0.7s", "0.7"),
+        ("128K tokens", "128"),
         ("see section 3, 0.7 in all", "0.7"),
         ("Llama 3.1 has 99 layers", "99"),
         ("128k tokens", "128"),
@@ -220,6 +258,24 @@ def test_wrong_numbers_fail(words, number):
     line = max(n for n, text in enumerate(page.splitlines(), 1) if number in text)
     assert found.startswith(f"docs/en/x.md:{line}: {number} is ")
     assert "show a snippet that prints it, or add it under `given:`" in found
+
+
+def test_code_with_numbers_stands_in_a_program():
+    (found,) = check("It is `(16, 16)`.")
+    assert found.startswith("docs/en/x.md:5: `(16, 16)` stands like this in no program or output")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["GPT-3", "float34", "`bfloat61`", "T5", "v0.99", "Llama-3.1-8B", "Qwen2.5", "GPT-2-XL"],
+)
+def test_names_that_no_program_knows_fail(name):
+    (found,) = check(f"It is {name}.")
+    name = name.strip("`")
+    assert found.startswith(f"docs/en/x.md:5: {name} is in no program of this site. Correct it")
+    assert not check(
+        f"It is {name}.", f'---\ngiven:\n  - {{number: "{name}", source: "doi:10"}}\n---\n'
+    )
 
 
 def test_a_near_miss_is_named():
