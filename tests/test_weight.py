@@ -11,6 +11,7 @@ BUDGET = {"page": 110, "lab": 160}  # a lab's pictures are not counted
 COLUMNS = ("HTML", "CSS", "JavaScript", "fonts", "pictures")
 KIND = {".css": "CSS", ".js": "JavaScript", ".mjs": "JavaScript", ".woff2": "fonts"}
 KIND |= dict.fromkeys((".svg", ".png", ".jpg", ".webp", ".ico", ".gif"), "pictures")
+FONT = re.compile(r"url\([\"']?data:(?:application/)?(?:x-)?font[^)]*\)")
 CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 packed = {}
 
@@ -22,6 +23,12 @@ def size(file):
         dense = file.suffix in (".woff2", ".png", ".jpg", ".webp")
         packed[file] = len(content) if dense else len(gzip.compress(content, 6, mtime=0))
     return packed[file]
+
+
+def font(sheet):
+    """Bytes of the fonts that stand within a style sheet."""
+    css = sheet.read_text(encoding="utf-8")
+    return size(sheet) - len(gzip.compress(FONT.sub("", css).encode(), 6, mtime=0))
 
 
 def parts(site, page):
@@ -49,6 +56,8 @@ def weigh(site):
         weight = Counter(dict.fromkeys(COLUMNS, 0))
         for file in parts(site, page):
             weight[KIND.get(file.suffix, "HTML")] += size(file)
+            if file.suffix == ".css":
+                weight.update({"fonts": font(file), "CSS": -font(file)})
         weights[page.relative_to(site).as_posix()] = weight
     return weights
 
