@@ -127,6 +127,9 @@ def test_saving_builds_what_is_needed(server):
     assert CHINESE_IS_BUILT in said and ENGLISH_IS_BUILT in said
     assert "shared-2" in server.get("why/") and "shared-2" in server.get("zh/why/")
 
+    said = server.save("docs/zh/index.md", "# 首页\n\nchinese-3\n")
+    assert CHINESE_IS_BUILT in said and ENGLISH_IS_BUILT not in said
+
 
 def test_a_broken_chinese_page_is_said_until_it_is_mended(server):
     said = server.save("docs/zh/index.md", "# 首页\n\n[x](nowhere.md)\n")
