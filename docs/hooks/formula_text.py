@@ -23,16 +23,13 @@ def group(text):
 
 
 def joined(parts):
-    line = ""
-    for part in parts:
+    line = before = ""
+    for part in filter(None, parts):
         # "2i" and "pos" are one word; "sin θ" and "ω_i k" are two.
-        if (
-            line[-1:].isalnum()
-            and part[:1].isalnum()
-            and (len(part) > 1 or line[-2:-1] in {"_", "^"})
-        ):
+        if before[-1:].isalnum() and part[0].isalnum() and len(before) + len(part) > 2:
             line += " "
         line += part
+        before = part
     return line
 
 

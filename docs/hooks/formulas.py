@@ -63,14 +63,14 @@ def marked(lab):
 
 
 def convert(latex, display, page):
+    latex = latex.strip()
     try:
         return mathml(latex, display)
     except LatexError as error:
         offset, _, message = str(error).partition(": ")
-        start = len(latex) - len(latex.lstrip())
-        line = latex[start : int(offset)].count("\n") + 1
+        line = latex.count("\n", 0, int(offset)) + 1
         raise PluginError(
-            f"{where(page, latex, line)}: this formula is wrong. {message}\n\n{latex.strip()}\n"
+            f"{where(page, latex, line)}: this formula is wrong. {message}\n\n{latex}\n"
         ) from None
 
 
