@@ -33,9 +33,13 @@ def findings(page, options):
             yield f"axe, {rule['id']}: {rule['help']}. {why} {node['html'][:200]}"
 
 
+@pytest.mark.parametrize("edition", ["", "zh/"])
 @pytest.mark.parametrize(("width", "palette"), [(1280, "light"), (390, "dark")])
-def test_every_page_is_accessible_and_on_its_own(served, pages, window, width, palette):
+def test_every_page_is_accessible_and_on_its_own(served, pages, window, width, palette, edition):
     own, complaints = urlsplit(served).netloc, []
+    pages = [page for page in pages if page.startswith("zh/") == (edition == "zh/")]
+    if edition and not pages:
+        pytest.skip("there is no Chinese edition yet")
     with window(width, color_scheme=palette, reduced_motion="reduce") as page:
         seen = []
         page.on("request", lambda request: seen.append(f"asks for {request.url}"))
