@@ -20,6 +20,8 @@ PAGES, TWINS = ({p.relative_to(d) for p in d.rglob("*.md")} for d in (ENGLISH, C
 OWN_WORDS = {"title", "description", "follows", "given"}
 LATEX_TEXT = re.compile(r"\\text\{[^{}]*\}")
 ATTRIBUTES = re.compile(r"\{:?\s*([^{}]*?)\s*\}")
+SHAPE = re.compile(r"\([^()\u3400-\u9fff]*\)")
+ARROW_LABEL = re.compile(r"(-\.|--|==) +[^\s|\"][^|\"\n]*? +(\.->|-->|==>)")
 TAG = re.compile(r"<([a-z][\w-]*)([^>]*)>")
 NAMES = re.compile(r'\b(?:id|class|src|href|data-[\w-]+)="[^"]*"')
 NO_NUMBER = re.compile(r"`[^`]*`|\$[^$]*\$|\]\([^)]*\)|\{[^{}]*\}|,(?=\d{3})|[^\d.]|\.(?!\d)")
@@ -40,6 +42,13 @@ class Fact(NamedTuple):
 def latex(formula):
     """A formula without its words and blanks, which may differ."""
     return re.sub(r"\s+", "", LATEX_TEXT.sub(r"\\text{}", formula))
+
+
+def diagram(text):
+    """The boxes and arrows of a diagram, with the shapes in its labels and without the words."""
+    text = re.sub(r"^ *acc(Title|Descr):.*\n", "", text, flags=re.MULTILINE)
+    text = re.sub(r'"[^"]*"', lambda label: f'"{"".join(SHAPE.findall(label[0]))}"', text)
+    return ARROW_LABEL.sub(r"\1\2", text)
 
 
 def numbers(cell):
@@ -68,9 +77,8 @@ def ordered(text):
         elif token.type == "admonition_open":
             facts.append(Fact(line, section, "box", f"{token.markup} {token.meta['tag']}"))
         elif token.type == "fence":
-            # The labels of a diagram are in the page's language.
-            content = "" if token.info.startswith("mermaid") else f"\n{token.content}"
-            facts.append(Fact(line, section, "fence", f"{token.markup}{token.info}{content}"))
+            content = diagram(token.content) if token.info == "mermaid" else token.content
+            facts.append(Fact(line, section, "fence", f"{token.markup}{token.info}\n{content}"))
         elif token.type == "math_block":
             facts.append(Fact(line, section, "formula", latex(token.content)))
         elif token.type == "html_block":
@@ -88,7 +96,7 @@ def ordered(text):
         elif token.type == "inline":
             if rows:
                 rows[-1] += (numbers(token.content),)
-            for child, following in zip(token.children, [*token.children[1:], None], strict=True):
+            for child, following in zip(token.children, [*token.children[1:], None], strict=False):
                 if child.type == "image":
                     own = ATTRIBUTES.match(following.content) if following else None
                     own = " ".join(["", *sorted(own[1].split())]) if own else ""
@@ -219,6 +227,12 @@ $$
 IndexError
 ```
 
+```mermaid
+flowchart TB
+  accTitle: A
+  A["ids (B, T)"] -. gradient .-> B["token (B, T, d)"]
+```
+
 [^1]: A note.
 """
 
@@ -245,6 +259,8 @@ IndexError
         ("Is 512", "Is it", "lacks the number 512"),
         ("`max_len`", "it", "lacks the code max_len"),
         ("IndexError", "TypeError", "page.md:32: here is the fence ```text ⏎ TypeError"),
+        ("(B, T, d)", "(B, d)", 'here is the fence ```mermaid ⏎ flowchart TB ⏎   A["(B, T)"]'),
+        (".-> B", ".-> C", "here is the fence ```mermaid"),
         ('class="explorer" ', "", 'page.md:26: here is the tag <div id="explorer">'),
         ("description:", "template: home.html\ndescription:", "`template:` is home.html"),
     ],
@@ -262,6 +278,9 @@ def test_difference_is_found(old, new, said):
         ("A sample.", "一个例子。"),
         ("A figure", "一张图"),
         ("Is 512 enough?", "512 够吗？"),
+        ("token (B, T, d)", "词元 (B, T, d)"),
+        (". gradient .", ". 梯度 ."),
+        ("accTitle: A", "accTitle: 图"),
     ],
 )
 def test_language_is_free(old, new):
