@@ -1,6 +1,8 @@
 """The figures are what the programs draw today, in both palettes, and each says what is on it."""
 
+import base64
 import gzip
+import io
 import os
 import re
 import shutil
@@ -10,8 +12,10 @@ import sys
 import time
 from html.parser import HTMLParser
 
+import numpy
 import pytest
 from house import PAGES, ROOT, SNIPPETS, included, listed, name, read
+from PIL import Image
 
 HOOKS = ROOT / "docs/hooks"
 DRAWERS = [path for path in SNIPPETS if ".savefig(" in read(path)]
@@ -122,6 +126,24 @@ def test_figures_are_light(site):
     ]
     assert weights
     assert not complaints, listed(complaints)
+
+
+def test_a_raster_becomes_small_and_keeps_its_rare_colours():
+    ramp = numpy.linspace(0, 255, 600).astype("uint8")
+    values = numpy.zeros((600, 200, 4), "uint8") + 255
+    values[..., 0] = values[..., 1] = ramp[:, None] // 2
+    values[402:405, 80] = (255, 230, 0, 255)  # three dots, which become one
+    packed = io.BytesIO()
+    Image.fromarray(values).save(packed, "png")
+    encoded = base64.b64encode(packed.getvalue()).decode()
+    svg = drawing.tidy(f'<svg><image xlink:href="data:image/png;base64,\n{encoded}"/></svg>')
+    assert 'preserveAspectRatio="none"' in svg  # for its dots are no longer square
+    small = re.search(r"base64,([^\"]+)", svg)[1]
+    image = Image.open(io.BytesIO(base64.b64decode(small)))
+    assert image.size == (200, 200)
+    assert len(small) < len(encoded) / 3
+    brightest = max(image.convert("RGB").get_flattened_data())
+    assert brightest == pytest.approx((255, 230, 0), abs=16)
 
 
 def luminance(colour):
