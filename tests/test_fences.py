@@ -48,14 +48,14 @@ def complaints(file, text, page=False):
                 )
             elif line != "```python":
                 yield (
-                    f"{where}`{line.strip()}` is skipped when the programs are run. "
+                    f"{where}{line!r} is skipped when the programs are run. "
                     "Write ```python, at the start of the line and with nothing after it"
                 )
         elif SHELL.intersection(words):
             yield f"{where}pytest would run this. Write ```console for commands that people type"
         elif words[0] not in OTHERS:
             known = ", ".join(sorted(OTHERS))
-            yield f"{where}`{line.strip()}` is no known opening. Write ```python or {known}"
+            yield f"{where}{line!r} is no known opening. Write ```python or {known}"
     for token in parse(text):
         where = f"{file}:{token.map[0] + 1}: " if token.map else ""
         if token.type == "code_block":
