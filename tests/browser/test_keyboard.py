@@ -51,20 +51,34 @@ def test_the_list_of_pages_opens_and_closes(served, window):
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_search_opens_with_a_slash_and_comes_then(served, window, width):
+def test_search_opens_with_control_k_and_comes_then(served, window, width):
     with window(width, reduced_motion="reduce") as page:
         asked = []
         page.on("request", lambda request: asked.append(request.url))
         page.goto(served + "theory/")
         page.wait_for_load_state("networkidle")
         assert not [url for url in asked if "bundle" in url or "search" in url], "not lazy"
-        page.keyboard.press("/")
+        page.keyboard.press("Control+k")
         page.keyboard.type("attention")  # before the script can be there
         page.locator(".md-search-result__link").first.wait_for(state="visible")
         page.keyboard.press("ArrowDown")
         page.keyboard.press("Enter")
         page.wait_for_url("**h=attention*")
         page.locator("article mark").first.wait_for()
+
+
+def test_no_letter_alone_does_anything(served, window):
+    with window() as page:
+        page.goto(served + "theory/")
+        page.keyboard.press("Control+k")
+        page.keyboard.type("attention")  # now the theme's script is there
+        page.locator(".md-search-result__link").first.wait_for(state="visible")
+        page.keyboard.press("Escape")
+        for key in "fs/pn,.":
+            page.keyboard.press(key)
+        page.wait_for_timeout(300)
+        assert page.url == served + "theory/"
+        assert not page.locator("#__search").is_checked()
 
 
 def test_search_closes_with_escape(served, window):

@@ -96,7 +96,7 @@
     read?.removeAttribute("aria-current");
     read = now;
     read?.setAttribute("aria-current", "true");
-    if (read) reveal(read);
+    reveal(read || sections[sections.length - 1]);
   };
   addEventListener("scroll", () => requestAnimationFrame(follow), { passive: true });
   follow();
@@ -155,11 +155,17 @@
     else document.activeElement.blur();
   });
   addEventListener("keydown", (event) => {
-    const typing = event.target.closest("input, textarea, select, [contenteditable]");
-    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || typing) return;
+    if (event.key !== "k" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     open();
   });
+  // The theme has shortcuts of a single letter, which get in the way of those who speak to their
+  // computer; they would begin to work once someone has searched.
+  addEventListener("keydown", (event) => {
+    const alone = !(event.ctrlKey || event.metaKey || event.altKey || search.checked);
+    const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
+    if (alone && !typing && event.key.length === 1) event.stopImmediatePropagation();
+  }, true);
 
   // The words that led from the search to this page. The theme would mark them when a page is
   // ready, and its script comes later here.
