@@ -1,8 +1,9 @@
 """From each page to the same page in the other language, and the offer of the Chinese page."""
 
 import pytest
-from house import listed
+from house import listed, needs_chinese
 
+pytestmark = needs_chinese
 LANGUAGE = ".pe-language"
 SHIFTS = """() => new Promise((done) => {
   let shifted = 0;
@@ -11,12 +12,6 @@ SHIFTS = """() => new Promise((done) => {
   }).observe({ type: "layout-shift", buffered: true });
   setTimeout(() => done(shifted), 300);
 })"""
-
-
-@pytest.fixture(autouse=True)
-def chinese(site):
-    if not (site / "zh/index.html").exists():
-        pytest.skip("the Chinese edition is not there yet")
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["script", "no-script"])
