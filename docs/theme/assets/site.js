@@ -16,7 +16,6 @@
     palette.setAttribute("aria-pressed", on);
   };
 
-  palette.hidden = false;
   palette.setAttribute("aria-pressed", isDark());
   palette.addEventListener("click", () => {
     const on = !isDark();
