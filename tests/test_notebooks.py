@@ -147,7 +147,7 @@ $$
 x = \\begin{pmatrix} a \\\\ b \\end{pmatrix}
 $$
 
-!!! note "A **box**"
+!!! note "A **box** with `a < b`"
 
     Text.
 
@@ -190,14 +190,14 @@ def test_how_it_reads():
             "text",
             "# Title\n\nFirst *line*,\nsecond line with $a_{1}$ and `{ .code }`.\n\n"
             "$$\nx = \\begin{pmatrix} a \\\\ b \\end{pmatrix}\n$$\n\n"
-            "<details open>\n<summary>\n\n**A box**\n\n</summary>\n\nText.\n\n"
-            "<details>\n<summary>\n\n**Inside?**\n\n</summary>\n\nAnswer.\n\n</details>\n\n"
+            "<details open><summary><b>A box with <code>a &lt; b</code></b></summary>\n\nText.\n\n"
+            "<details><summary><b>Inside?</b></summary>\n\nAnswer.\n\n</details>\n\n"
             "</details>\n\n**Solution**",
         ),
         ("folded program", "small/one"),
         (
             "text",
-            "<details>\n<summary>\n\n**Solution (continued)**\n\n</summary>\n\nNotice $b$.\n\n"
+            "<details><summary><b>Solution (continued)</b></summary>\n\nNotice $b$.\n\n"
             "</details>\n\n1. One",
         ),
         ("program", "small/two"),

@@ -5,6 +5,7 @@ tabs a bold line; formulas, tables, fences and diagrams stay as they are.
 """
 
 import re
+from html import escape
 from textwrap import dedent
 
 from line_breaks import HAN, MARK
@@ -23,6 +24,7 @@ ONLY_HERE = re.compile(
 BREAK = re.compile(
     rf"({HAN}[*`]*)\n *(?=[*`]*{HAN})|({MARK})\n *(?!\d+\. |\* )(?=[*`\w])|(?<=\S)\n *(?={MARK})"
 )
+CODE = re.compile("`([^`]+)`")
 CONTINUED = {"en": "continued", "zh": "续"}
 
 
@@ -62,8 +64,7 @@ def lines_of(text, language):
         elif box := BOX.match(line):
             yield flush()
             inner = pieces(rest_of_box(lines, len(box[1])), language)
-            title = (box[4] or box[3].capitalize()).replace("**", "")
-            yield from boxed(box[2], title, inner, language)
+            yield from boxed(box[2], box[4] or box[3].capitalize(), inner, language)
         else:
             plain.append(line)
     yield flush()
@@ -71,25 +72,23 @@ def lines_of(text, language):
 
 def boxed(kind, title, inner, language):
     """An admonition, a folded answer or a tab, and what it holds."""
+    bold = "**" + title.replace("**", "") + "**\n"
     if kind.startswith("==="):
-        yield "text", f"**{title}**\n"
+        yield "text", bold
         yield from inner
         return
-    state = "" if kind == "???" else " open"
+    start = "<details>" if kind == "???" else "<details open>"
+    # Jupyter reads no Markdown in a summary, but it does find formulas.
+    name = CODE.sub(r"<code>\1</code>", escape(title, quote=False).replace("**", ""))
     for number, (what, content) in enumerate(inner):
-        if what in ("program", "folded program"):
-            if number == 0:
-                yield "text", f"**{title}**\n"
-            yield ("folded program" if kind == "???" else what), content
-        else:
-            name = title if number == 0 else f"{title} ({CONTINUED[language]})"
-            yield (
-                "text",
-                (
-                    f"<details{state}>\n<summary>\n\n**{name}**\n\n</summary>\n\n"
-                    f"{content}\n\n</details>\n"
-                ),
-            )
+        if what == "text":
+            more = f" ({CONTINUED[language]})" if number else ""
+            summary = f"{start}<summary><b>{name}{more}</b></summary>"
+            yield "text", f"{summary}\n\n{content}\n\n</details>\n"
+            continue
+        if number == 0:
+            yield "text", bold
+        yield ("folded program" if kind == "???" else what), content
 
 
 def unindented(text):

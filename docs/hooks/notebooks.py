@@ -32,7 +32,7 @@ NEEDS = {
     "zh": "其中的输出都由网站核对过。运行全部单元格，就能亲自得到它们；"
     "需要先 `pip install {packages}`。",
 }
-FETCH = """# A program below reads {name}.
+FETCH = """# The next program reads {name}.
 from pathlib import Path
 from urllib.request import urlretrieve
 
@@ -83,14 +83,15 @@ def notebook(markdown, page, config, files):
         else program_cell(content, figures.get(content), what == "folded program", files)
         for what, content in pieces(text, language)
     ]
-    code = "\n".join(cell["source"] for cell in cells if cell["cell_type"] == "code")
+    code = [cell["source"] for cell in cells if cell["cell_type"] == "code"]
     for path in sorted((ROOT / "data").glob("*.npy")):
-        if path.name in code:
-            url = urljoin(home, f"data/{path.name}")
-            cells.insert(0, code_cell(FETCH.format(name=path.name, url=url)))
+        if reader := next((source for source in code if path.name in source), None):
+            fetch = FETCH.format(name=path.name, url=urljoin(home, f"data/{path.name}"))
+            place = [cell["source"] for cell in cells].index(reader)
+            cells.insert(place, code_cell(fetch))
     here, title = urljoin(home, page.file.url), page.title.partition(" {")[0]
     first = FROM[language].format(page=title, url=here, site=config.site_name, home=home)
-    if packages := sorted(set(IMPORT.findall(code)) - sys.stdlib_module_names):
+    if packages := sorted(set(IMPORT.findall("\n".join(code))) - sys.stdlib_module_names):
         first += NEEDS[language].format(packages=" ".join(packages))
     cells.insert(0, text_cell(first))
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
