@@ -4,12 +4,13 @@ A page that holds the line `<!-- glossary -->` gets all terms there: a heading f
 the search leads to the term itself, and the name it has in the other edition.
 """
 
+import logging
 import re
 from pathlib import Path
 
 import yaml
-from mkdocs.exceptions import PluginError
 
+log = logging.getLogger("mkdocs.hooks.glossary")  # a warning stops a strict build
 SOURCE = Path(__file__).parents[1] / "glossary.yml"
 MARKER = "<!-- glossary -->"
 TITLE = re.compile(r"^# (.+?)(?: *\{.*\})?$", re.MULTILINE)
@@ -19,22 +20,24 @@ def load():
     return yaml.safe_load(SOURCE.read_text(encoding="utf-8"))
 
 
-def title_of(page, docs_dir):
+def link_to(place, docs_dir):
+    """A link to where a term is explained, with the title of that page; None if there is none."""
+    page, _, section = place.partition("#")
     file = Path(docs_dir, f"{page}.md")
     if not (title := file.is_file() and TITLE.search(file.read_text(encoding="utf-8"))):
-        raise PluginError(f"docs/glossary.yml: there is no page {file}, or it has no title")
-    return title[1]
+        log.warning(f"docs/glossary.yml: there is no page {file}, or it has no title")
+        return None
+    return f"[{title[1]}]({page}.md{'#' if section else ''}{section})"
 
 
 def entry(term, docs_dir, language):
-    page, _, section = term["page"].partition("#")
-    target = f"{page}.md#{section}" if section else f"{page}.md"
-    link = f"[{title_of(page, docs_dir)}]({target})"
+    link = link_to(term["page"], docs_dir)
     name, text = term[language], term["text"][language].strip()
     if language == "en":
-        text += f' Explained in {link}. In Chinese: <span lang="zh">{term["zh"]}</span>.'
+        text += f" Explained in {link}." if link else ""
+        text += f' In Chinese: <span lang="zh">{term["zh"]}</span>.'
     else:
-        text += f"详见{link}。"
+        text += f"详见{link}。" if link else ""
         if term["en"] != name:
             name += f"（{term['en'].replace(' (', '，').replace(')', '')}）"
     return f"### {name} {{ #{term['id']} }}\n\n{text}\n"
