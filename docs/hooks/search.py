@@ -57,7 +57,7 @@ def on_post_build(config):
             entry["parts"] = " ".join(shorter)
         if errors := ERROR.findall(entry["text"]):
             entry["errors"] = " ".join(errors)
-    path.write_text(json.dumps(index, separators=(",", ":")), encoding="utf-8")
+    path.write_text(json.dumps(index, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
 
     for script in site.glob("assets/javascripts/workers/search.*.js"):
         text = script.read_text(encoding="utf-8")
