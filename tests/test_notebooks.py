@@ -35,7 +35,7 @@ def notebooks_of(page, site):
     """The page's notebook in each edition that has the page, with its Markdown."""
     for edition, folder in (("en", site), ("zh", site / "zh")):
         source = ROOT / f"docs/{edition}/{page}.md"
-        if source.exists():
+        if source.exists() and folder.exists():
             path = folder / f"notebooks/{page}.ipynb"
             yield path, nbformat.read(path, as_version=4), read(source)
 
