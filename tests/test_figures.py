@@ -1,7 +1,6 @@
 """The figures are what the programs draw today, in both palettes, and each says what is on it."""
 
 import base64
-import gzip
 import io
 import os
 import re
@@ -23,7 +22,6 @@ FIGURE = re.compile(r"!\[[^\n]*?\]\([^)\s]*\bfigures/([\w/-]+)\.svg\)")
 # Where matplotlib fills with black, it leaves the colour out.
 BLACK = re.compile(r'#000000|<(?:text|tspan|path d="[^"]*") (?![^>]*fill)[^>]*>')
 ENOUGH = {"en": 30, "zh": 15}  # characters of an alt text that say what is to be seen
-HEAVIEST = 16_000
 
 sys.path.append(str(HOOKS))
 import drawing  # noqa: E402
@@ -113,20 +111,6 @@ def test_dark_pictures_are_drawn_for_the_dark(site):
         if BLACK.search(read(path))
     ]
     assert pictures
-    assert not complaints, listed(complaints)
-
-
-def test_figures_are_light(site):
-    weights = {
-        path.relative_to(site): len(gzip.compress(path.read_bytes(), mtime=0))
-        for path in sorted(site.glob("figures/**/*.svg"))
-    }
-    complaints = [
-        f"{path}: {weight:,} bytes packed, at most {HEAVIEST:,}. Draw fewer rows or fewer points."
-        for path, weight in weights.items()
-        if weight > HEAVIEST
-    ]
-    assert weights
     assert not complaints, listed(complaints)
 
 
