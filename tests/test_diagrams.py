@@ -73,11 +73,11 @@ def fence(text, indent=""):
 def test_a_diagram_is_drawn_wherever_it_stands(page):
     text = fence(f"{HEAD}  A --> B")
     folded = f"??? question\n\n{fence(f'{HEAD}  A --> B', '    ')}"
-    built = page(f"{text}\n- one\n\n{fence(f'{HEAD}  A --> B', '    ')}\n{folded}")
-    assert built.content.count('<div class="diagram">') == 3
+    built = page(f"{text}{text}\n- one\n\n{fence(f'{HEAD}  A --> B', '    ')}\n{folded}")
+    assert built.content.count('<div class="diagram">') == 4
     assert "<code>" not in built.content and "<p><div" not in built.content
     ids = re.findall(r'\bid="([^"]+)"', built.content)
-    assert len(ids) == len(set(ids)) == 9
+    assert len(ids) == len(set(ids)) == 12
 
 
 def test_the_search_reads_title_and_description_alone(page):
