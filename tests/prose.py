@@ -33,7 +33,8 @@ NOT_TEXT = re.compile(
     r"|\barXiv[:\s]*\d{4}\.\d{4,5}(v\d+)?(\s*(,|、|，|and|和)\s*\d{4}\.\d{4,5}(v\d+)?)*"
     r"|([\w.-]+/)?[\w.-]*#\d+"  # a thread on a code host
     r"|\b(19|20)\d\d-\d\d-\d\d\b"  # a date
-    rf"|(\b({PLACES})\s|§|第)\s*{PLACE}\b(\s*[节章页])?"
+    rf"|(\b({PLACES})\s|§)\s*{PLACE}\b"
+    rf"|第\s*{PLACE}\s*[节章页]"
     rf"|\b({PLACES})s\s+{PLACE}(\s*(,|–|and)\s*{PLACE}\b(?!\s?%))*"
     r"|\b(Llama|Qwen|Gemma|Phi) \d+(\.\d+)?",  # a model's name
     re.IGNORECASE,

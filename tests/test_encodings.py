@@ -17,7 +17,11 @@ from pytest_codeblocks import extract_from_file
 from torch.testing import assert_close
 from transformers import LlamaConfig
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
+from transformers.models.bloom.modeling_bloom import build_alibi_tensor
 from transformers.models.llama import modeling_llama as llama
+from transformers.models.t5.modeling_t5 import T5Attention
+from transformers.models.vit_mae.modeling_vit_mae import build_2d_sinusoidal_position_embedding
+from transformers.models.whisper.modeling_whisper import sinusoids
 
 
 @functools.cache
@@ -213,3 +217,76 @@ def test_scaling_is_lucidrains(D, base, s):
     theirs = their(D, theta=base, interpolate_factor=s)
     turned = theirs.forward(theirs.get_seq_pos(100))[:, ::2]
     assert_close(angle.float(), turned.detach(), rtol=1e-4, atol=1e-4)
+
+
+# --- relatives, grids, frames --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize(("buckets", "far"), [(32, 128), (16, 64), (64, 256)])
+def test_buckets_are_t5s(buckets, far, causal):
+    distance = torch.arange(-3000, 3001)  # n - m
+    theirs = T5Attention._relative_position_bucket(
+        distance, bidirectional=not causal, num_buckets=buckets, max_distance=far
+    )
+    ours = load("relative/t5_buckets.md").bucket(distance, causal, buckets, far)
+    assert torch.equal(ours, theirs)
+
+
+@pytest.mark.parametrize("heads", [1, 2, 3, 4, 6, 8, 12, 16, 20, 32, 112])
+def test_slopes_are_blooms(heads):
+    theirs = build_alibi_tensor(torch.ones(1, 2), heads, torch.float32)[:, 0, 1]  # (heads,)
+    assert_close(torch.tensor(load("relative/alibi_slopes.md").slopes(heads)), theirs)
+
+
+@pytest.mark.parametrize(("height", "width"), [(14, 14), (6, 10), (10, 6), (1, 7), (24, 3)])
+@pytest.mark.parametrize("d_model", [4, 64, 768])
+def test_table_2d_is_maes(height, width, d_model):
+    ours = load("grids-and-time/table_2d.md").table_2d(height, width, d_model)
+    theirs = build_2d_sinusoidal_position_embedding(height, width, d_model)
+    assert_close(ours, theirs, atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize(("length", "channels"), [(1500, 384), (1500, 1280), (10, 4), (448, 64)])
+def test_frames_are_whispers(length, channels):
+    ours = load("grids-and-time/audio_frames.md").frames(length, channels)
+    assert_close(ours, sinusoids(length, channels), atol=1e-4, rtol=0)
+
+
+# --- the core ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("d_model", [2, 15, 16, 64, 512])
+@pytest.mark.parametrize("T", [1, 10, 512])
+def test_sinusoidal_module_is_the_formula(d_model, T):
+    module = load("code/module_sinusoidal.md").SinusoidalPositionalEncoding(d_model, 512).eval()
+    pos, j = torch.arange(T).double()[:, None], torch.arange(d_model)
+    angle = pos / 10000 ** (2 * (j // 2).double() / d_model)  # (T, d)
+    formula = torch.where(j % 2 == 0, angle.sin(), angle.cos())
+    assert_close(module(torch.zeros(1, T, d_model))[0].double(), formula, atol=1e-4, rtol=0)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_sinusoidal_module_keeps_positions_apart(dtype):
+    module = load("code/module_sinusoidal.md").SinusoidalPositionalEncoding(64, 4096).eval()
+    rows = module.to(dtype)(torch.zeros(1, 4096, 64, dtype=dtype))[0].float()
+    assert len(torch.unique(rows, dim=0)) == 4096
+
+
+def test_sinusoidal_module_under_another_default_type():
+    torch.set_default_dtype(torch.bfloat16)
+    try:
+        module = load("code/module_sinusoidal.md").SinusoidalPositionalEncoding(64, 512)
+    finally:
+        torch.set_default_dtype(torch.float32)
+    assert module.pe.dtype == torch.float32
+    assert len(torch.unique(module.pe, dim=0)) == 512
+
+
+def test_learnable_module_is_a_table():
+    module = load("learnable/module_learnable.md").LearnablePositionalEncoding(64)
+    x = torch.randn(2, 10, 64)  # (B, T, d)
+    assert_close(module(x) - x, module.table.weight[:10].expand(2, -1, -1))
+    module(x).sum().backward()
+    assert module.table.weight.grad[:10].all()
+    assert not module.table.weight.grad[10:].any()
