@@ -101,6 +101,10 @@ def test_titles_are_text(page):
     assert (top.title, top.children[0].title) == ("The norm √(d/2)", "If a &lt; b")
 
 
+def test_alt_texts_are_text(page):
+    assert 'alt="the norm √(d/2)"' in page("![the norm $\\sqrt{d/2}$](a.svg)").content
+
+
 @pytest.mark.parametrize(
     ("latex", "text"),
     [
@@ -174,6 +178,8 @@ class Texts(HTMLParser):
     def handle_starttag(self, tag, attributes):
         if tag in ("pre", "code", "script", "style"):
             self.inside.append(tag)
+        shown = ("alt", "aria-label", "content", "title")
+        self.text += [value for name, value in attributes if name in shown and value]
         if tag == "math":
             self.start = self.position()
 

@@ -22,6 +22,7 @@ LABEL = {"en": "Formula", "zh": "公式"}
 CONVERTER = LatexToMathML(fancy_error=False)
 LATEX = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>(\d?)', re.DOTALL)
 BARE = re.compile(r"\\\((.*?)\\\)", re.DOTALL)
+ALT = re.compile(r'(?<= alt=)"[^"]*"')
 PLACE = re.compile(r'<(span|div) data-formula="(\d+)">[^<]*</\1>')
 ROW = re.compile(r"\\\\\[[\d.]+(?:em|ex|mm|pt)\]")  # unknown to math-core; formulas.css gives room
 MISPLACED = re.compile(r"[\u0300-\u036f\u20d0-\u20ff](?=</mo>)")  # combining characters
@@ -108,6 +109,7 @@ def on_page_content(content, page, config, files):
     if page.file.src_uri.endswith(".ipynb"):
         content = marked(content)
     content = LATEX.sub(place, content)
+    content = ALT.sub(lambda alt: BARE.sub(text_only, alt[0]), content)
     rename(page.toc)
     page.title = BARE.sub(text_only, page.title)
     if stray := STRAY.search(re.sub(NOT_TEXT, " ", content, flags=re.DOTALL)):
