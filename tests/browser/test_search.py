@@ -1,10 +1,11 @@
-"""The search finds, in a real browser, what queries.yml says that it must find."""
+"""The search finds, in a browser, what queries.yml says and every error that a program prints."""
 
+import re
 from pathlib import Path
 
 import pytest
 import yaml
-from house import listed, needs_chinese
+from house import ROOT, listed, needs_chinese
 
 QUERIES = yaml.safe_load(Path(__file__).with_name("queries.yml").read_text(encoding="utf-8"))
 PREFIX = {"en": "", "zh": "zh/"}
@@ -32,6 +33,25 @@ def results(page, query):
     return page.eval_on_selector_all(LINKS, "links => links.map((link) => link.href)")
 
 
+ERROR = re.compile(r"^(\w+(?:Error|Warning)): +(.+)$", re.MULTILINE)
+INCLUDE = re.compile(r'^ *--8<-- "([\w/-]+\.md)"$', re.MULTILINE)
+
+
+def errors(edition):
+    """{an error as a program prints it: the pages that show the program}."""
+    wanted = {}
+    for page in sorted((ROOT / "docs" / edition).glob("*.md")):
+        for snippet in INCLUDE.findall(page.read_text(encoding="utf-8")):
+            _, _, output = (ROOT / "snippets" / snippet).read_text("utf-8").partition("```text\n")
+            for kind, message in ERROR.findall(output):
+                wanted.setdefault(f"{kind}: {message}", []).append(page.stem)
+    return wanted
+
+
+def test_errors_are_found_in_the_snippets():
+    assert "pitfalls" in errors("en")["IndexError: index out of range in self"]
+
+
 @pytest.mark.parametrize("edition", ["en", pytest.param("zh", marks=needs_chinese)])
 def test_search(served, window, edition):
     home = served + PREFIX[edition]
@@ -40,7 +60,7 @@ def test_search(served, window, edition):
         page.on("console", lambda message: complaints.append(f"console: {message.text}"))
         page.goto(home)
         page.press("body", "Control+k")
-        for query, wanted in QUERIES[edition].items():
+        for query, wanted in (errors(edition) | QUERIES[edition]).items():
             found = results(page, query)
             leave = [link for link in found if not link.startswith(home)]
             leave += [link for link in found if edition == "en" and link.startswith(f"{home}zh/")]
