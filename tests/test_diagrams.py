@@ -6,11 +6,10 @@ import sys
 from xml.etree import ElementTree
 
 import pytest
+from building import rendered_page
 from house import PAGES, ROOT, listed, read
 from mkdocs.config import load_config
 from mkdocs.exceptions import PluginError
-from mkdocs.structure.files import File, Files
-from mkdocs.structure.pages import Page
 
 HOOKS = ROOT / "docs/hooks"
 ASSETS = ROOT / "docs/theme/assets"
@@ -49,18 +48,7 @@ def drawn(tmp_path_factory):
 def page(config, tmp_path):
     """`page(text)` is a page with this text, rendered as MkDocs renders it, diagrams and all."""
 
-    def rendered(text):
-        (tmp_path / "page.md").write_text(text, encoding="utf-8")
-        file = File("page.md", str(tmp_path), str(tmp_path / "site"), use_directory_urls=True)
-        page = Page(None, file, config)
-        page.read_source(config)
-        page.render(config, Files([file]))
-        page.content = diagrams.on_page_content(page.content, page, config, None)
-        page.indexed = page.content
-        diagrams.on_page_context({}, page, config, None)
-        return page
-
-    return rendered
+    return lambda text: rendered_page(text, tmp_path, config, diagrams)
 
 
 def fence(text, indent=""):

@@ -12,12 +12,11 @@ from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 import pytest
+from building import rendered_page
 from fontTools.ttLib import TTFont
 from house import ROOT, listed, read
 from mkdocs.config import load_config
 from mkdocs.exceptions import PluginError
-from mkdocs.structure.files import File, Files
-from mkdocs.structure.pages import Page
 
 HOOKS = ROOT / "docs/hooks"
 sys.path.append(str(HOOKS))
@@ -35,18 +34,7 @@ def config():
 def page(config, tmp_path):
     """`page(text)` is a page with this text, rendered as MkDocs renders it, formulas and all."""
 
-    def rendered(text):
-        (tmp_path / "page.md").write_text(text, encoding="utf-8")
-        file = File("page.md", str(tmp_path), str(tmp_path / "site"), use_directory_urls=True)
-        page = Page(None, file, config)
-        page.read_source(config)
-        page.render(config, Files([file]))
-        page.content = formulas.on_page_content(page.content, page, config, None)
-        page.indexed = page.content
-        formulas.on_page_context({}, page, config, None)
-        return page
-
-    return rendered
+    return lambda text: rendered_page(text, tmp_path, config, formulas)
 
 
 # From LaTeX to the page ------------------------------------------------------------------------
