@@ -96,4 +96,4 @@ def test_nothing_is_left_out(site):
     weights = weigh(site)
     assert all(weights["theory/index.html"][kind] for kind in COLUMNS), weights
     # Only this one says where its parts are from the root of the host.
-    assert weights["404.html"]["CSS"] == weights["index.html"]["CSS"], weights
+    assert weights["404.html"]["CSS"] == weights["about/index.html"]["CSS"], weights
