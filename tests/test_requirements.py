@@ -17,6 +17,7 @@ NAMED_IN = {
     "ipykernel": ("tests/test_notebooks.py", "NotebookClient"),
     "mkdocs-material": ("mkdocs.yml", "name: material"),
     "mkdocs-jupyter": ("mkdocs.yml", "mkdocs-jupyter"),
+    "pylopdf-fonts-zh-cn": ("docs/hooks/social_cards.py", "pylopdf-fonts-zh-cn"),
     "pytest-randomly": ("Makefile", "no:randomly"),
     "pytest-xdist": ("Makefile", "-n 2"),
     "ruff": ("Makefile", "-m ruff"),
