@@ -28,6 +28,8 @@ def words_and_links(text):
     """The text without code, and the targets of its links and pictures."""
     words, links = [], []
     for token in MARKDOWN.parse(text):
+        if token.type == "html_block":
+            words.append(token.content)
         for child in token.children or []:
             links += [child.attrs[key] for key in ("href", "src") if key in child.attrs]
             words.append(child.content if child.type != "code_inline" else "")
