@@ -5,10 +5,11 @@ from house import listed, needs_chinese
 
 A4 = 680  # px between margins of 15 mm
 HIDDEN = ".md-header, .md-sidebar, .md-footer, .pe-copy, .pe-place__copies, .md-skip, .headerlink"
+SHOWN = "all => all.filter((one) => one.checkVisibility()).map((one) => one.className)"
 FOLDED = """() => [...document.querySelectorAll("details")].filter((fold) =>
   ![...fold.children].every((part) => part.checkVisibility({ contentVisibilityAuto: true })
     && part.getBoundingClientRect().height > 0)
-).map((fold) => fold.textContent.trim().slice(0, 40))"""
+).map((fold) => fold.querySelector("summary").textContent)"""
 CUT = """() => [...document.querySelectorAll(".highlight code, .table, .formula, .diagram, img")]
   .filter((box) => box.checkVisibility()
     && (box.scrollWidth > box.clientWidth + 1 || box.getBoundingClientRect().right > innerWidth))
@@ -32,9 +33,7 @@ def test_every_page_prints_whole(served, pages, window, edition, script):
         page.emulate_media(media="print")
         for address in chosen if script else [f"{edition}theory/", f"{edition}exercises/"]:
             page.goto(served + address)
-            found = [
-                f"on paper: {part}" for part in page.locator(f"{HIDDEN} >> visible=true").all()
-            ]
+            found = [f"on paper: {part}" for part in page.eval_on_selector_all(HIDDEN, SHOWN)]
             found += [f"folded: {what}" for what in page.evaluate(FOLDED)]
             found += [f"cut: {what}" for what in page.evaluate(CUT)]
             found += [
