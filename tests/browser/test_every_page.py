@@ -1,6 +1,6 @@
 """Every page, wide and narrow, in both palettes: accessible, whole, quiet, and on its own.
 
-axe looks at all its rules once per width and at the contrast of colours in the other palette too.
+axe looks at all its rules once per width, and in the other palette at those that look at colours.
 """
 
 from urllib.parse import urlsplit
@@ -18,7 +18,7 @@ SAME = """() => {
     kinds.add(kind);
   }
 }"""
-CONTRAST = {"runOnly": ["color-contrast"], "resultTypes": ["violations"]}
+COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"], "resultTypes": ["violations"]}
 ALL_RULES = {"resultTypes": ["violations"]}
 TOO_WIDE = """() => [...document.querySelectorAll("body *")]
     .filter((part) => part.getBoundingClientRect().right > innerWidth + 1 && part.offsetParent)
@@ -51,7 +51,7 @@ def test_every_page_is_accessible_and_on_its_own(served, pages, window, width, p
             page.evaluate(SAME)
             found = [*findings(page, ALL_RULES)]
             page.click(".pe-palette")
-            found += findings(page, CONTRAST)
+            found += findings(page, COLOURS)
             page.click(".pe-palette")
             if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
                 found.append(f"scrolls sideways: {page.evaluate(TOO_WIDE)}")
