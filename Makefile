@@ -9,11 +9,11 @@ export NO_MKDOCS_2_WARNING := 1
 export HF_HUB_OFFLINE := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help serve test site outputs followed typeset lint clean
+.PHONY: help serve test site offline outputs followed typeset links lighthouse lint clean
 .DEFAULT_GOAL := help
 
 help: ## list what can be made
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 serve: .venv/.installed ## show the site on this machine and rebuild it when a file is saved (PORT=8001)
 	@$(PYTHON) -c "import socket; socket.create_server(('127.0.0.1', int('$(PORT)'))).close()" 2>/dev/null || { \
@@ -28,6 +28,12 @@ test: lint ## run every program and compare its output, check every number, buil
 site: .venv/.installed ## build the site into site/; any warning is an error
 	@$(PYTHON) -m mkdocs build --strict --clean
 
+offline: .venv/.installed ## pack the site into positional-encoding.zip: unpack it, open index.html, no server
+	@rm -rf .cache/offline positional-encoding.zip
+	@OFFLINE=1 SITE_URL= $(PYTHON) -m mkdocs build --quiet --site-dir .cache/offline/positional-encoding
+	@cd .cache/offline && "$(CURDIR)/$(PYTHON)" -m zipfile -c ../positional-encoding.zip positional-encoding/
+	@mv .cache/positional-encoding.zip . && rm -r .cache/offline && ls -sh positional-encoding.zip
+
 outputs: .venv/.installed ## rerun the programs, rewrite the outputs that changed, show the difference (ONLY=theory)
 	@$(PYTHON) -m pytest -p no:randomly -q --no-header --update-outputs snippets/$(ONLY)
 
@@ -36,6 +42,12 @@ followed: .venv/.installed ## after a look: say that the Chinese pages follow th
 
 typeset: .venv/.installed ## set the Chinese pages as Chinese is set: blanks, full-width marks (PAGE=theory)
 	@$(PYTHON) tests/typography.py $(PAGE)
+
+links: .venv/.installed ## list the links that leave the site and ask each whether it answers, given a network
+	@$(PYTHON) tests/links.py
+
+lighthouse: .venv/.installed ## Lighthouse on every page, the speed beside that of a stock page (PAGE="theory zh/theory"); needs node
+	@$(PYTHON) tests/lighthouse.py $(PAGE)
 
 lint: .venv/.installed ## check the style of hooks, tests and labs, and of the programs on the pages
 	@$(PYTHON) -m ruff check

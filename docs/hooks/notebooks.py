@@ -65,7 +65,7 @@ def program_cell(name, alt, folded, files):
 
 
 def notebook(markdown, page, config, files):
-    language, home = config.theme["language"], config.site_url or ""
+    language, home = config.theme["language"], config.site_url or "../"
 
     def absolute(link):
         path, hash_, anchor = link[0].partition("#")

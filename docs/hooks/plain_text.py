@@ -48,15 +48,15 @@ def plain(notebook, page, config, pictures):
             blocks += program(cell, language, pictures)
         else:
             blocks.append(unfolded(cell["source"]))
-    home = config.site_url or ""
-    source = f"{FROM[language]} [{config.site_name}]({urljoin(home, page.file.url)})"
+    source = f"{FROM[language]} [{config.site_name}]({urljoin(config.site_url, page.file.url)})"
     title, _, rest = "\n\n".join(blocks).partition("\n")
     return f"{title}\n\n{source}\n\n{rest.strip()}\n"
 
 
 def on_env(env, config, files):
     texts.clear()
-    home = config.site_url or ""
+    if not (home := config.site_url):  # offline: there is no address to lead to
+        return env
     pictures = {
         base64.b64encode(file.content_bytes).decode(): urljoin(home, file.url)
         for file in files.media_files()
