@@ -59,9 +59,9 @@ class Handler(SimpleHTTPRequestHandler):
 
 
 @contextlib.contextmanager
-def serve(folder):
+def serve(folder, kind=Handler):
     """Serve a folder on a free port of this machine; yields its address."""
-    handler = functools.partial(Handler, directory=str(folder))
+    handler = functools.partial(kind, directory=str(folder))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
