@@ -12,6 +12,7 @@ COLUMNS = ("HTML", "CSS", "JavaScript", "fonts", "pictures")
 KIND = {".css": "CSS", ".js": "JavaScript", ".mjs": "JavaScript", ".woff2": "fonts"}
 KIND |= dict.fromkeys((".svg", ".png", ".jpg", ".webp", ".ico", ".gif"), "pictures")
 FONT = re.compile(r"url\([\"']?data:(?:application/)?(?:x-)?font[^)]*\)")
+IMPORT = re.compile(r'^import [^"]* from "(\./[^"]+)";$', re.MULTILINE)
 CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 packed = {}
 
@@ -32,7 +33,7 @@ def font(sheet):
 
 
 def parts(site, page):
-    """The files of a first visit: what the page asks for, and what its style sheets ask for."""
+    """The files of a first visit: what the page, its style sheets and its modules ask for."""
     files, dark = {page}, {}
     for _, attributes, address in Requests(page.read_text(encoding="utf-8")).found:
         if (file := file_of(site, page, address)) and file.is_file():
@@ -46,6 +47,8 @@ def parts(site, page):
         css = CSS_COMMENT.sub("", sheet.read_text(encoding="utf-8"))
         asked = (file_of(site, sheet, url) for url in css_urls(css) if url[:5] != "data:")
         files |= {file for file in asked if file and file.is_file()}
+    for script in [file for file in files if file.suffix == ".js"]:
+        files |= {script.parent / name for name in IMPORT.findall(script.read_text("utf-8"))}
     return files
 
 
@@ -95,5 +98,7 @@ def test_nothing_is_left_out(site):
     """A page that seems light because the table overlooks its parts would pass unseen."""
     weights = weigh(site)
     assert all(weights["theory/index.html"][kind] for kind in COLUMNS), weights
+    explorer = parts(site, site / "explorer/index.html")
+    assert {"explorer.js", "encodings.js"} <= {file.name for file in explorer}, explorer
     # Only this one says where its parts are from the root of the host.
     assert weights["404.html"]["CSS"] == weights["about/index.html"]["CSS"], weights
