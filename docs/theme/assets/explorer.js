@@ -588,16 +588,14 @@ const write = () => {
 
 /** One entry in the history for each run of changes of one number; few writes while it moves. */
 function change(wanted, name) {
+  if (name !== last) write(); // while the view is still that of the entry
   let next = settled({ ...view, ...wanted });
   // A position that is asked for shortens the distance if both do not fit.
   if ((name === "p" || name === "q") && next[name] !== wanted[name]) next = settled({ ...view, ...wanted, k: Math.max(0, view.n - 1 - wanted[name]) });
   view = next;
   tell(view.kind === "table" ? words.limits : "");
   if (name === last) writing ||= setTimeout(write, 300);
-  else {
-    write();
-    history.pushState(null, "", address(view));
-  }
+  else history.pushState(null, "", address(view));
   last = name;
   render();
 }
@@ -611,7 +609,8 @@ function render() {
 function go(place, scroll) {
   const asked = read(place);
   view = asked.v;
-  last = "";
+  clearTimeout(writing);
+  [last, writing] = ["", 0];
   tell(asked.off.map(([name, said, used]) => words.noted(words[name], said.slice(0, 20), used || "–")).join(" "));
   draw();
   if (asked.find) rise();
