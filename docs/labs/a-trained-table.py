@@ -1,0 +1,714 @@
+# ---
+# en:
+#   description: The learned position table of a sentence encoder, taken apart. Which rows training reached, what its principal components prove and what they do not, and five clocks whose speeds are a factor of 3 apart.
+# zh:
+#   description: 拆开一个句子编码器学出来的位置表：训练碰过哪些行，主成分能说明什么、不能说明什么，以及表里的五只钟，速度依次相差 3 倍。
+# ---
+
+# %% [markdown] tags=["en"]
+# # A trained table, taken apart { #a-trained-table }
+#
+# After this lab you can:
+#
+# - find out from a learned table which rows training treated differently;
+# - say why principal components that look like waves prove next to nothing;
+# - say in which sense this table is a sinusoid, and what about it nobody here knows.
+#
+# ## The idea { #idea }
+#
+# A learned position table usually starts as noise. Training may put anything into it. The page on
+# [learned tables](../learnable.md#training) shows that in a trained one near rows are alike. Does such a table hold
+# something like the [sinusoid](../theory.md#formula)?
+#
+# The question is easy to answer too fast. Many things look like waves. So this lab puts other tables next to the
+# trained one: tables that learned nothing. What they show too is no sign of learning.
+#
+# The table belongs to [all-MiniLM-L6-v2](https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2), a sentence
+# encoder in wide use. To run this lab yourself, put [its file](../data/minilm-l6-v2-positions.npy) beside the notebook.
+#
+# ## Look at it { #look }
+#
+# On the left a part of the table, 256 positions and 96 of its 384 dimensions. On the right noise with the same spread.
+
+# %% [markdown] tags=["zh"]
+# # 拆开一张训练过的表 { #a-trained-table }
+#
+# 做完这个实验，你能：
+#
+# - 从一张学出来的表里，看出训练对哪些行区别对待；
+# - 说清为什么“主成分看起来像波”几乎什么也证明不了；
+# - 说清这张表在什么意义上是正弦，还有哪些事我们并不知道。
+#
+# ## 想法 { #idea }
+#
+# 可学习的位置表，通常从噪声开始。训练会往里面写什么，没有人规定。讲[可学习的表](../learnable.md#training)的那一页已经看到：
+# 训练之后，相近的行彼此相像。这样的表里，会不会藏着类似[正弦](../theory.md#formula)的东西？
+#
+# 这个问题很容易答得太快，因为看起来像波的东西太多了。所以，这个实验在训练过的表旁边，放上几张什么也没学过的表。
+# 它们身上也有的现象，就不能算是学来的。
+#
+# 这张表来自 [all-MiniLM-L6-v2](https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2)，一个很常用的句子编码器（encoder）。
+# 想自己运行，就把[表的数据文件](../data/minilm-l6-v2-positions.npy)放在笔记本（notebook）旁边。
+#
+# ## 先看一眼 { #look }
+#
+# 左边是表的一部分：256 个位置，384 维里的 96 维。右边是噪声，大小和它相当。
+
+# %%
+import matplotlib.pyplot as plt
+import numpy as np
+import torch
+
+torch.set_num_threads(1)
+table = np.load("minilm-l6-v2-positions.npy")      # (T, d)
+P = torch.tensor(table, dtype=torch.double)        # float16 on disk
+print("rows and columns:", tuple(P.shape))
+
+torch.manual_seed(0)
+noise = P.std() * torch.randn_like(P)              # (T, d)
+fig, axes = plt.subplots(1, 2, figsize=(6.4, 3.9), sharey=True)
+for ax, values, name in zip(axes, (P, noise), ("trained", "noise")):
+    image = ax.imshow(values[:256, :96], vmin=-0.1, vmax=0.1, aspect="auto")
+    ax.set(title=name, xlabel="dimension")
+axes[0].set(ylabel="position")
+fig.colorbar(image, ax=axes, extend="both")
+plt.show()
+
+# %% [markdown] tags=["en", "alt"]
+# Two heat maps side by side, 256 positions downwards, 96 dimensions to the right. The trained table has vertical stripes: many columns keep their colour over long stretches, others change it in a fine regular rhythm. The noise has no order in either direction.
+
+# %% [markdown] tags=["zh", "alt"]
+# 并排的两幅热力图，纵向是 256 个位置，横向是 96 个维度。训练过的表有竖条纹：许多列在很长一段里颜色不变，另一些列按细密的节奏变色。噪声在两个方向上都没有规律。
+
+# %% [markdown] tags=["en"]
+# Go down a column of the trained table. It keeps its colour for a while, or changes it in a regular rhythm. Noise does
+# neither. So a row of this table has something to do with its neighbours.
+#
+# ## How long are the rows? { #rows }
+#
+# The norm is the length of a row. The dotted lines mark positions 128 and 256. The model card names both: fine-tuning
+# used at most 128 tokens, that is rows 0 to 127, and in use the model cuts its input at 256.
+
+# %% [markdown] tags=["zh"]
+# 顺着训练过的表里的一列往下看：颜色要么保持一阵，要么按固定的节奏变化。噪声两样都没有。可见，这张表的每一行和相邻的行是有关系的。
+#
+# ## 每一行有多长 { #rows }
+#
+# 范数（norm）就是一行的长度。虚线标出位置 128 和 256。这两个数都写在模型说明里：微调（fine-tuning）最多用 128 个词元（token），
+# 也就是 0 到 127 号行；使用时，模型把输入截到 256 个词元。
+
+# %%
+norm = P.norm(dim=1)                               # (T,)
+fig, ax = plt.subplots(figsize=(6.4, 2.6))
+ax.plot(norm, color="C0", lw=1)
+ax.set(xlabel="position", ylabel="norm of the row", ylim=(0, 1.1))
+for p in (0, 127, 511):
+    ax.annotate(f"{p}", (p, norm[p].clamp(max=1.04)), xytext=(8, -4),
+                textcoords="offset points")
+for p in (128, 256):
+    ax.axvline(p, color="C4", lw=1, ls=":")
+plt.show()
+for p in (0, 1, 126, 127, 128, 255, 256, 510, 511):
+    print(f"row {p:3}: norm {norm[p]:.2f}")
+for first, last in ((1, 126), (128, 255), (256, 499)):
+    part = norm[first:last + 1]
+    print(f"rows {first:3} to {last}: mean norm {part.mean():.2f}")
+
+# %% [markdown] tags=["en", "alt"]
+# The norm of each row against the position. It is off the scale at position 0, stays a little above 0.4 up to 126, jumps up at 127 alone, continues on a level just below 0.5 and rises steeply in the last rows. Nothing happens at the dotted line at 256.
+
+# %% [markdown] tags=["zh", "alt"]
+# 每一行的范数随位置的变化。位置 0 超出了图的上边，到 126 为止都在 0.4 略高一点，127 单独跳高，之后停在接近 0.5 的高度，最后几行陡然上升。256 处的虚线附近没有变化。
+
+# %% [markdown] tags=["en"]
+# - Row 0 stands out with 2.36. In this kind of model position 0 always holds the same token, `[CLS]`.
+# - There is a seam. Rows 1 to 126 have a mean norm of 0.42, rows 128 to 255 one of 0.48. The step lies exactly where
+#   fine-tuning ended.
+# - Row 127 alone has 0.69. A text that was cut to 128 tokens has its end mark, `[SEP]`, in this row.
+# - The norm shows nothing at 256. That is a limit of use, not of training.
+# - Rows 510 and 511 are long as well, 0.86 and 0.97. If an earlier training filled its texts up to 512 tokens, `[SEP]`
+#   stood in row 511. We do not know whether it did.
+#
+# These explanations fit. They are not measured: the file holds a table and no history.
+#
+# ## Similarity against distance { #similarity }
+#
+# All pairs of rows at one distance, row 0 left out. The line is their mean, and the band holds the middle of them.
+
+# %% [markdown] tags=["zh"]
+# - 0 号行特别突出，是 2.36。这类模型的位置 0 上，永远是同一个词元 `[CLS]`。
+# - 表上有一道接缝：1 到 126 号行的平均范数是 0.42，128 到 255 号行是 0.48。台阶正好落在微调结束的地方。
+# - 127 号行单独一个是 0.69。文本被截到 128 个词元时，结束符 `[SEP]` 正好落在这一行。
+# - 256 处，范数没有变化。那是使用时的限制，不是训练时的。
+# - 510 和 511 号行也长，是 0.86 和 0.97。如果更早的训练把文本填满到 512 个词元，`[SEP]` 就总在 511 号行。是不是这样，我们不知道。
+#
+# 这些解释都说得通，但都没有测量过：文件里只有表，没有训练的经过。
+#
+# ## 相似度与距离 { #similarity }
+#
+# 距离相同的两行配成一对，取出所有这样的对（不算 0 号行）。线是它们的平均余弦相似度（cosine similarity），色带是居中的那一部分。
+
+# %%
+U = P[1:] / norm[1:, None]                         # (T-1, d) without row 0
+similarity = U @ U.T                               # (T-1, T-1)
+far = torch.arange(1, 101)                         # distances
+pairs = [similarity.diagonal(int(k)) for k in far]
+mean = torch.stack([x.mean() for x in pairs])      # (100,)
+low, high = (torch.stack([x.quantile(share) for x in pairs])
+             for share in (0.1, 0.9))
+fig, ax = plt.subplots(figsize=(6.4, 3))
+ax.fill_between(far, low, high, alpha=0.25, lw=0, label="10 to 90 % of pairs")
+ax.plot(far, mean, label="mean")
+ax.set(xlabel="distance", ylabel="cosine similarity", ylim=(-0.5, 1))
+ax.legend(loc="upper right")
+plt.show()
+for k in (1, 3, 6, 9, 12, 100):
+    print(f"distance {k:2}: mean {mean[k - 1]:.2f},"
+          f" {low[k - 1]:.2f} to {high[k - 1]:.2f}")
+
+# %% [markdown] tags=["en", "alt"]
+# Mean cosine similarity against distance from 1 to 100 with a band around it. The mean zigzags downwards with a peak about every six positions, rises to a broad hill near distance 50 and then sinks to about zero. The band is narrow at first and soon several times as wide.
+
+# %% [markdown] tags=["zh", "alt"]
+# 平均余弦相似度随距离 1 到 100 的变化，外面有一条色带。平均值曲折下降，大约每六个位置有一个峰，在距离 50 附近升成一个宽丘，再降到零左右。色带起初很窄，很快就宽了好几倍。
+
+# %% [markdown] tags=["en"]
+# The mean falls from 0.85 to 0.44 at distance 3, is back at 0.69 at distance 6, falls to 0.21 at 9, and is up
+# again at 12. It is not monotone, like the [sinusoid's](../theory.md#similarity). And it has a beat of about six positions.
+#
+# The band makes the difference. For the sinusoid it would have no width, since the similarity depends on the distance
+# alone. Here it is narrow at distance 1, from 0.84 to 0.88, and wide at 100, from −0.16 to 0.48. How alike two far rows are depends on
+# where they stand.
+#
+# ## Tables to compare with { #controls }
+#
+# From here on we look at rows 128 to 499 only. According to the model card, fine-tuning did not reach them. (Weight decay may have
+# shrunk them, all alike.) The long rows at the end are left out. Beside them we put:
+#
+# - a **random walk**: each row is the row before plus noise. It is smooth and has learned nothing;
+# - **other phases**: the trained table, where each column keeps all its frequencies at their strengths, but the phases (where each wave
+#   begins) are drawn anew, in each column for itself;
+# - **noise**;
+# - the **formula** of the sinusoid for the same positions.
+#
+# From each table the mean row is subtracted.
+
+# %% [markdown] tags=["zh"]
+# 平均值从 0.85 降到距离 3 的 0.44，距离 6 回到 0.69，距离 9 降到 0.21，距离 12 又升上去。和[正弦](../theory.md#similarity)一样，它并不是一路下降。
+# 而且，起伏有节拍，大约六个位置一次。
+#
+# 区别在色带。对正弦来说，色带没有宽度，因为相似度只取决于距离。这里，距离 1 的色带很窄，从 0.84 到 0.88；
+# 距离 100 就宽了，从 −0.16 到 0.48。隔得远的两行有多像，还要看它们在哪里。
+#
+# ## 拿来比较的表 { #controls }
+#
+# 从这里起，只看 128 到 499 号行。按模型说明，微调没有碰到它们（权重衰减可能让它们缩短过，但每行都一样）。末尾那些特别长的行不算。旁边放上：
+#
+# - **随机游走**（random walk）：每一行是上一行加噪声。它很平滑，什么也没学过；
+# - **换相位**（other phases）：训练过的表，每一列的频率（frequency）和强弱都不变，只把相位（每个波从哪里开始）重新随机抽取，各列抽各列的；
+# - **噪声**（noise）；
+# - **公式**（formula）：同样这些位置的正弦位置编码（sinusoidal positional encoding）。
+#
+# 每张表都减去所有行的平均。
+
+# %%
+first, last = 128, 500                             # fine-tuning: 0 to 127
+
+
+def centred(A):
+    return A - A.mean(dim=0)
+
+
+X = centred(P[first:last])                         # (n, d)
+n, d = X.shape
+torch.manual_seed(0)
+steps = torch.randn(n, d, dtype=torch.double)
+F = torch.fft.rfft(X, dim=0)                       # (n/2+1, d)
+other = torch.polar(F.abs(), 2 * torch.pi * torch.rand_like(F.abs()))
+other[[0, -1]] = F[[0, -1]]                        # these two stay real
+theta = 10000 ** (-torch.arange(0, d, 2).double() / d)
+angle = torch.arange(first, last)[:, None] * theta  # (n, d/2)
+tables = {"trained": X,
+          "random walk": centred(steps.cumsum(dim=0)),
+          "other phases": torch.fft.irfft(other, n=n, dim=0),
+          "noise": centred(steps),
+          "formula": centred(torch.cat([angle.sin(), angle.cos()], dim=1))}
+print("rows and columns of each:", (n, d))
+
+# %% [markdown] tags=["en"]
+# ## Ten directions are enough { #components }
+#
+# A row has 384 numbers. Does it need them all? **Principal components** answer that. The first is the direction along which
+# the rows differ most. The second is the one at right angles to it along which they differ most of all that is left, and
+# so on. Each holds a share of the variance.
+
+# %% [markdown] tags=["zh"]
+# ## 十个方向就够 { #components }
+#
+# 一行有 384 个数。真的都用得上吗？**主成分**（principal component）可以回答。第一个主成分，是各行差别最大的方向；
+# 第二个和它垂直，是剩下的方向里差别最大的；依此类推。每个主成分占总方差的一份。
+
+# %%
+fig, ax = plt.subplots(figsize=(6.4, 3.4))
+number = torch.arange(1, 17)
+looks = ("C0o-", "C1s--", "C3^-.", "C4.:", "C2v:")
+for (name, A), look in zip(tables.items(), looks):
+    share = torch.linalg.svdvals(A).square()       # (n,)
+    share /= share.sum()
+    ax.semilogy(number, share[:16], look, label=name, lw=1.2)
+    print(f"{name:>12}: number 1 holds {share[0]:4.0%}, number 10"
+          f" {share[9]:5.1%}, number 11 {share[10]:5.1%},"
+          f" the first ten {share[:10].sum():.3f}")
+ax.set(xlabel="component", ylabel="share of the variance", ylim=(3e-4, 1))
+ax.legend(ncols=3, loc="upper right")
+plt.show()
+
+# %% [markdown] tags=["en", "alt"]
+# Share of the variance of components 1 to 16 on a logarithmic axis for five tables. The trained table runs nearly level to component 10 and then drops by more than a factor of ten. The random walk begins highest and falls steadily. Other phases and the formula fall gently, noise is level. None of these four has a step.
+
+# %% [markdown] tags=["zh", "alt"]
+# 五张表的主成分 1 到 16 各占的方差，纵轴是对数刻度。训练过的表到第 10 个几乎是平的，然后一下子降到不足十分之一。随机游走起点最高，一路下降。换相位和公式缓缓下降，噪声是平的。这四条都没有台阶。
+
+# %% [markdown] tags=["en"]
+# - In the trained table ten directions hold 0.980 of the variance. Component number 10 still has 4.9%, number 11 only 0.1%. That is a cliff.
+# - The random walk comes to 0.946 with ten. So that few directions suffice is no sign of learning: any smooth table does it.
+# - But no other table has the cliff. The random walk goes from 0.6% to 0.5%, and even the formula goes down gently.
+# - With other phases ten directions hold only 0.601. The frequencies in the columns do not make the cliff. The columns have to
+#   share their waves, with matching phases.
+#
+# ## Waves prove little { #waves }
+#
+# Now look at five of the ten components of the trained table, and at those of the random walk.
+
+# %% [markdown] tags=["zh"]
+# - 训练过的表，十个方向就占了方差的 0.980。第 10 个还有 4.9%，第 11 个只有 0.1%，像一道悬崖。
+# - 随机游走用十个方向，也占到 0.946。所以“少数几个方向就够”并不说明学到了什么，平滑的表都这样。
+# - 但是，别的表都没有悬崖。随机游走从 0.6% 到 0.5%，连公式也是缓缓下降。
+# - 换了相位，十个方向只占 0.601。可见，光有各列的频率，造不出这道悬崖：各列要共用同样的波，相位也要对得上。
+#
+# ## 像波，说明不了什么 { #waves }
+#
+# 下面是训练过的表的十个主成分里的五个，右边是随机游走的。
+
+# %%
+def components(A, k=10):
+    """Where the rows stand along the first k directions; the directions."""
+    left, s, right = torch.linalg.svd(A, full_matrices=False)
+    sign = left[:len(A) // 3, :k].sum(dim=0).sign()  # (k,) no chance
+    return sign * left[:, :k] * s[:k], sign[:, None] * right[:k]
+
+
+fig, axes = plt.subplots(5, 2, figsize=(6.4, 5.4), sharex=True)
+window = torch.hann_window(n, periodic=False, dtype=torch.double)
+for column, name in zip(axes.T, ("trained", "random walk")):
+    Z, _ = components(tables[name])                # (n, 10)
+    for ax, i in zip(column, (0, 2, 4, 6, 8)):
+        ax.plot(range(first, last), Z[:, i], lw=1,
+                color="C0" if name == "trained" else "C1")
+        ax.set(yticks=[0], yticklabels=[f"{i + 1}"])
+    column[0].set(title=name)
+    column[-1].set(xlabel="position")
+    power = torch.fft.rfft(Z * window[:, None], dim=0).abs().square()
+    pure = [power[max(p - 2, 0):p + 3, i].sum() / power[:, i].sum()
+            for i, p in enumerate(power.argmax(dim=0).tolist())]
+    print(f"{name:>11}: least pure {min(pure):.2f}, purest {max(pure):.2f}")
+fig.supylabel("component")
+plt.show()
+
+# %% [markdown] tags=["en", "alt"]
+# Five rows of two small panels. Left, the trained table: component 1 is a fast even wave, component 3 a slow one, 5 and 9 are slow waves with a faster one on top, 7 is a wave of medium speed. Right, the random walk: clean waves with half a turn more from each component to the next, from half a wave in component 1 to about four and a half in component 9.
+
+# %% [markdown] tags=["zh", "alt"]
+# 五行小图，每行两幅。左边是训练过的表：主成分 1 是又快又匀的波，3 很慢，5 和 9 是慢波上叠着快一些的波，7 快慢居中。右边是随机游走：波形干净，越往下越密，主成分 1 是半个波，主成分 9 大约四个半。
+
+# %% [markdown] tags=["en"]
+# “The components of the table are waves, so the model has learned sinusoids.” One meets this conclusion. The right-hand column
+# refutes it: the random walk has learned nothing, and its components are the *purer* waves. “Pure” is the share of a component's
+# power at its strongest frequency and the two next to it on either side. The least pure of the walk has 0.97, the least pure of the
+# trained table 0.54.
+#
+# This is known. [Antognini and Sohl-Dickstein 2018](https://arxiv.org/abs/1806.08805) prove that components of a long random walk in
+# many dimensions are cosines. The reason is general. If rows resemble each other in the same way everywhere in the table, then waves
+# are the directions that fit it best, whatever the rows mean.
+#
+# So do not ask whether there are waves. Ask **which**.
+#
+# ## A shift, as one matrix { #shift }
+#
+# For the sinusoid [a shift is a rotation](../theory.md#shift): one matrix takes each row to the next, and it turns each pair by an
+# angle of its own. Is there such a matrix for the trained table? Least squares finds the best one, in the ten directions. Its
+# eigenvalues say what it does: they come in pairs, each pair turns by an angle, and lengths are kept if the factor is 1.
+
+# %% [markdown] tags=["zh"]
+# “表的主成分是波，所以模型学到了正弦。”这样的结论时常见到。右边一列就能反驳它：随机游走什么也没学过，它的主成分却是*更纯*的波。
+# “纯”指的是：一个主成分的能量，有多少落在最强的频率和它左右各两个频率上。随机游走最不纯的一个是 0.97，训练过的表最不纯的只有 0.54。
+#
+# 这一点早有人知道。[Antognini 和 Sohl-Dickstein（2018）](https://arxiv.org/abs/1806.08805) 证明，维度很多时，一段长的随机游走，主成分就是余弦。
+# 道理很一般：只要各行在表里到处都以同样的方式彼此相像，最合适的方向就是波，不管这些行代表什么。
+#
+# 所以，不要问有没有波，要问**是哪些波**。
+#
+# ## 平移，写成一个矩阵 { #shift }
+#
+# 对正弦来说，[平移就是旋转](../theory.md#shift)：一个矩阵把每一行变成下一行，每一对转过自己的角度。训练过的表，有没有这样的矩阵？
+# 在这十个方向里，用最小二乘找出最好的一个。它的特征值说明它做了什么：特征值成对出现，每一对转过一个角度；倍数是 1，长度就不变。
+
+# %%
+def clocks(A):
+    """One matrix for all shifts by one, taken apart into turning pairs."""
+    Z, _ = components(A)                           # (n, 10)
+    M = torch.linalg.lstsq(Z[:-1], Z[1:]).solution
+    value, vector = torch.linalg.eig(M)
+    turning = value.angle() > 1e-6                 # one of each two
+    value, vector = value[turning], vector[:, turning]
+    order = value.angle().argsort(descending=True)  # fastest first
+    return M, value[order], vector[:, order]
+
+
+Z, directions = components(X)
+M, value, vector = clocks(X)
+missed = (Z[1:] - Z[:-1] @ M).square().sum() / Z[1:].square().sum()
+speed = value.angle()                              # (5,)
+print(f"one matrix makes each row from the one before, up to {missed:.1%}")
+print("pair   radians per position   positions per turn   length kept")
+for i in range(5):
+    print(f"{i}  {speed[i]:15.3f} {2 * torch.pi / speed[i]:20.0f}"
+          f" {value[i].abs():18.3f}")
+print("each speed over the next:",
+      ", ".join(f"{r:.2f}" for r in speed[:-1] / speed[1:]))
+for name, half in zip(("first", "second"), X.split(n // 2)):
+    s = clocks(centred(half))[1].angle()[:4]
+    print(f"the same in the {name} half:",
+          ", ".join(f"{r:.2f}" for r in s[:-1] / s[1:]))
+
+# %% [markdown] tags=["en"]
+# - One matrix makes each row from the one before, up to 0.3% of the variance.
+# - It turns five pairs, and the lengths are kept: the factors are 0.997 and more. These are five clocks.
+# - Look at the last column of numbers that matters, the speeds: 1.047, 0.352, 0.118, 0.039. Each is about three times the
+#   next: 2.97, 2.99, 3.01. The two halves of the table, each taken for itself, give the same.
+# - The last ratio, 3.75, deserves no trust. The slowest clock takes about 604 positions for one turn, and we look at 372.
+#
+# Speeds with the same factor from one to the next are what the formula of the sinusoid has, with another factor.
+
+# %% [markdown] tags=["zh"]
+# - 一个矩阵就能由上一行得到下一行，只差方差的 0.3%。
+# - 它转动五对，而且长度不变：倍数都在 0.997 以上。这是五只钟。
+# - 最要紧的是速度：1.047、0.352、0.118、0.039。每个大约是下一个的三倍：2.97、2.99、3.01。把表分成前后两半，各算各的，结果也一样。
+# - 最后一个比值 3.75 不可信：最慢的钟转一圈大约要 604 个位置，而我们只看了 372 个。
+#
+# 速度依次相差同样的倍数，正弦的公式就是这样，只是倍数不同。
+
+# %%
+fig, ax = plt.subplots(figsize=(6.4, 3.2))
+for name, look in (("trained", "C0o-"), ("random walk", "C1s--"),
+                   ("other phases", "C3^-.")):
+    _, z, _ = clocks(tables[name])
+    ax.semilogy(range(len(z)), z.angle(), look, label=name)
+    print(f"{name:>12}: least length kept {z.abs().min():.2f}, speeds",
+          ", ".join(f"{x:.3f}" for x in z.angle()))
+ax.set(xticks=range(5), xlabel="pair", ylabel="radians per position")
+ax.legend()
+plt.show()
+
+# %% [markdown] tags=["en", "alt"]
+# The speeds of five pairs on a logarithmic axis. Those of the trained table lie nearly on a falling straight line. Those of the random walk begin much lower and lie on a curve that bends downwards. Those with other phases run near the line of the trained table.
+
+# %% [markdown] tags=["zh", "alt"]
+# 五对的速度，纵轴是对数刻度。训练过的表的五个点几乎在一条下降的直线上。随机游走的起点低得多，连成一条向下弯的曲线。换相位的点在训练过的表附近。
+
+# %% [markdown] tags=["en"]
+# On a logarithmic axis equal factors make a straight line. The random walk has a matrix too, and keeps its lengths as well: any smooth
+# curve does so for one step. But its speeds are small and fall in about even *steps*, 0.069, 0.051, 0.039, 0.024. That is the
+# pattern of smoothness. The factor of three is not.
+#
+# The table with other phases has the same frequencies, so similar speeds are no surprise. But its pairs lose length, down to 0.91.
+#
+# ## The hands speed up together { #hands }
+#
+# A matrix for all rows gives mean speeds. Now follow the hands row by row. The figure shows the speed of the three fastest,
+# each averaged over 40 rows. The second is multiplied by 3, the third by 9.
+
+# %% [markdown] tags=["zh"]
+# 在对数刻度上，倍数相同，就是直线。随机游走也有这样的矩阵，长度也不变：平滑的曲线，只走一步都能做到。但是它的速度很小，
+# 而且差不多是等*差*下降：0.069、0.051、0.039、0.024。这是平滑的特征，三倍不是。
+#
+# 换相位的表，频率还是那些，所以速度相近并不奇怪。但是它的各对长度会缩短，倍数最低到 0.91。
+#
+# ## 指针一起快，一起慢 { #hands }
+#
+# 所有行共用一个矩阵，得到的是平均速度。现在逐行跟着指针走。图中是最快的三根指针的速度，都是 40 行的平均；第二根乘 3，第三根乘 9。
+
+# %%
+def turns(hands):
+    """Angles that go on growing instead of jumping back by a turn."""
+    return torch.tensor(np.unwrap(hands.angle().numpy(), axis=0))
+
+
+rows = (P[1:last] - P[first:last].mean(dim=0)) @ directions.T  # (499, 10)
+angle = turns(rows.to(vector.dtype) @ vector)      # (499, 5)
+w = 40
+local = (angle[w:] - angle[:-w]) / w               # mean speed over w rows
+middle = torch.arange(1, last - w) + w // 2
+fig, ax = plt.subplots(figsize=(6.4, 3.4))
+for i, look in enumerate(("-", "--", ":")):
+    ax.plot(middle, local[:, i] * 3 ** i, look, color="C0",
+            label=f"pair {i}" + (f" × {3 ** i}" if i else ""))
+ax.axvline(first, color="C4", lw=1, ls=":")
+ax.set(xlabel="position", ylabel="radians per position", ylim=(0.8, 1.6))
+ax.legend(ncols=3)
+plt.show()
+later = local[first:]
+print(f"from row {first} on, pair 0: {later[:, 0].min():.2f}"
+      f" to {later[:, 0].max():.2f} radians per position")
+
+# %% [markdown] tags=["en", "alt"]
+# Speed against position for three pairs. Right of the dotted line at 128 the solid, the dashed and the dotted curve lie on each other: they fall together to a low and rise again. Left of about position 100 they part, the dashed one running far above the solid one.
+
+# %% [markdown] tags=["zh", "alt"]
+# 三对的速度随位置的变化。在 128 处的虚线右边，实线、虚线和点线叠在一起：一同降到最低点，再一同升高。在位置 100 左边，三条线分开，虚线比实线高出许多。
+
+# %% [markdown] tags=["en"]
+# From row 128 on the clocks do not run evenly. The fastest makes between 0.95 and 1.13 radians per position. But all three
+# speed up and slow down *together*, and with factors 3 and 9 their curves are one.
+#
+# So it is as if the clocks were exact and the **positions** unevenly spaced: some stretches of the table count for more than others.
+#
+# Left of the dotted line the curves part. There fine-tuning was at work. (An average over 40 rows mixes both sides for a while. The
+# spike comes from row 127.)
+#
+# ## One hand moves them all { #one-hand }
+#
+# Take that as a hypothesis and test it. First the plain one: five clocks at *constant* speeds. The program picks, pair by pair, the
+# frequency that stands out most, and fits sines and cosines to all 384 columns.
+
+# %% [markdown] tags=["zh"]
+# 从 128 号行起，钟走得并不均匀：最快的一只，每个位置转 0.95 到 1.13 弧度。但是三只钟*一起*变快，一起变慢；乘上 3 和 9，三条曲线就成了一条。
+#
+# 看起来，好像钟本身很准，是**位置**的间隔不均匀：表里有些段落，比别的段落更“长”。
+#
+# 虚线左边，三条曲线分开了。那里是微调动过的地方。（40 行的平均，会在一段距离里把两边混在一起。尖刺来自 127 号行。）
+#
+# ## 一根指针带动全部 { #one-hand }
+#
+# 把这当作假设，检验一下。先试简单的：五只*匀速*的钟。程序一对一对地挑出最突出的频率，再用它们的正弦和余弦去拟合全部 384 列。
+
+# %%
+def explain(A, angles):
+    """Share of A in sines and cosines of the angles, and what is left."""
+    Q, _ = torch.linalg.qr(centred(torch.cat(
+        [angles.sin(), angles.cos()], dim=1)))     # (n, 2 * pairs)
+    rest = A - Q @ (Q.T @ A)
+    return 1 - (rest.square().sum() / A.square().sum()).item(), rest
+
+
+def constant_speeds(A, pairs=5, fine=8):
+    """Pair by pair the frequency that stands out most in what is left."""
+    pos = torch.arange(n, dtype=torch.double)[:, None]
+    rest, chosen = A, []
+    for _ in range(pairs):
+        power = torch.fft.rfft(rest, n=fine * n, dim=0).abs().square()
+        best = power.sum(dim=1)[2:].argmax() + 2   # not the constant
+        chosen.append(2 * torch.pi * best / (fine * n))
+        share, rest = explain(A, pos * torch.stack(chosen))
+    return share
+
+
+for name in ("trained", "random walk", "other phases", "formula", "noise"):
+    print(f"{name:>12}: {constant_speeds(tables[name]):.3f}")
+
+# %% [markdown] tags=["en"]
+# Constant speeds explain 0.668 of the trained table. (And 0.941 of the random walk. A high share alone proves nothing.)
+#
+# Now the hypothesis: **one** angle per row, that of the fastest hand. The other four angles are not measured. They are that angle divided by a factor,
+# by its square, and so on. Which factor fits?
+#
+# A method that always says 3 would be worthless. So there is one more table, made with the factor 2.5, with uneven positions and some
+# noise.
+
+# %% [markdown] tags=["zh"]
+# 匀速的钟解释了训练过的表的 0.668。（随机游走则有 0.941：单看比例高，证明不了什么。）
+#
+# 再来检验假设：每行只用**一个**角度，就是最快那根指针的角度。另外四个角度不去测量，而是把它除以一个倍数、倍数的平方，依此类推。哪个倍数最合适？
+#
+# 如果一种方法总是说 3，那就毫无价值。所以再加一张表，是用倍数 2.5 造出来的，位置不均匀，还加了一点噪声。
+
+# %%
+def from_one_hand(A, factors):
+    """Share of A that follows from the angle of its fastest pair."""
+    hand = components(A)[0].to(torch.cdouble) @ clocks(A)[2][:, :1]
+    return [explain(A, turns(hand) / f ** torch.arange(5))[0]
+            for f in factors]
+
+
+pos = torch.arange(n)[:, None]
+angle = (pos + 5 * (pos / 32).sin()) / 2.5 ** torch.arange(5)  # (n, 5)
+made = torch.cat([angle.sin(), angle.cos()], dim=1) @ torch.randn(10, d)
+tables["made with 2.5"] = centred((made + torch.randn(n, d) / 3).double())
+factors = [f / 50 for f in range(100, 201)]
+fig, ax = plt.subplots(figsize=(6.4, 3.4))
+for name, look in (("trained", "C0-"), ("made with 2.5", "C2--"),
+                   ("random walk", "C1:"), ("other phases", "C3-.")):
+    share = from_one_hand(tables[name], factors)
+    best = int(np.argmax(share))
+    ax.plot(factors, share, look, label=name)
+    print(f"{name:>13}: best factor {factors[best]:.2f}, then"
+          f" {share[best]:.3f}; worst {min(share):.3f}")
+ax.set(xlabel="factor from speed to speed", ylabel="share explained",
+       ylim=(0, 1.35), yticks=[0, 0.5, 1])
+ax.legend(ncols=2, loc="upper center")
+plt.show()
+
+# %% [markdown] tags=["en", "alt"]
+# Share explained against the factor from 2 to 4. The trained table has a tall narrow peak at 3, close to 1. The table made with 2.5 has one as tall at 2.5. Other phases has a low broad hill near 3 that stays below one half. The random walk is a level line close to 1.
+
+# %% [markdown] tags=["zh", "alt"]
+# 解释的比例随倍数的变化，倍数从 2 到 4。训练过的表在 3 处有一个又高又窄的峰，接近 1。用 2.5 造的表在 2.5 处有一个同样高的峰。换相位在 3 附近只有低而宽的丘，不到一半。随机游走是接近 1 的水平线。
+
+# %% [markdown] tags=["en"]
+# - The trained table has a peak at 3.00, and there 0.975 is explained. Ten directions can hold 0.980 at most, so hardly anything is left.
+# - The made table has its peak at 2.50. The method finds the factor that is there.
+# - With other phases the best is 0.488. The same frequencies do not suffice.
+# - The random walk is at 0.937 or hardly less for *every* factor. Five slow waves describe so smooth a curve anyway. Height is no evidence, the peak is.
+#
+# So, apart from its mean row, 0.975 of this part of the table is **five clocks with the factor 3, driven by one uneven count of positions.**
+#
+# ## The seam, once more { #seam }
+#
+# The matrix was made from rows 128 to 499. How well does it make *all* rows from those before them? What it misses is measured as a
+# length.
+
+# %% [markdown] tags=["zh"]
+# - 训练过的表，峰在 3.00，解释了 0.975。十个方向最多能占 0.980，所以几乎没有剩下什么。
+# - 造出来的表，峰在 2.50。这种方法找到的，是真在那里的倍数。
+# - 换了相位，最好也只有 0.488。光有同样的频率不够。
+# - 随机游走，不管*什么*倍数，都在 0.937 上下。这么平滑的曲线，五个慢波本来就能描述。所以，高不是证据，有峰才是。
+#
+# 可见，除去平均行，这一段表的 0.975 就是**五只倍数为 3 的钟，由同一个不均匀的位置计数带动**。
+#
+# ## 再看那道接缝 { #seam }
+#
+# 矩阵是从 128 到 499 号行得到的。用它由上一行推出下一行，在*全部*的行上准不准？差了多少，用差向量的长度来量。
+
+# %%
+rows = (P - P[first:last].mean(dim=0))             # (T, d)
+missed = rows[1:] - rows[:-1] @ directions.T @ M @ directions
+missed = missed.norm(dim=1)                        # (T-1,)
+fig, ax = plt.subplots(figsize=(6.4, 2.8))
+ax.plot(torch.arange(1, len(P)), missed, lw=1)
+for p in (128, 256):
+    ax.axvline(p, color="C4", lw=1, ls=":")
+ax.set(xlabel="position", ylabel="missed by", ylim=(0, 0.9))
+plt.show()
+for a, b in ((1, 126), (129, 255), (257, 499)):
+    print(f"rows {a:3} to {b}: {missed[a - 1:b].mean():.2f} on average")
+for p in (127, 256, 384, 511):
+    print(f"row {p}: {missed[p - 1]:.2f}")
+inside = (rows[1:127] @ directions.T).square().sum()
+print(f"rows   1 to 126: {inside / rows[1:127].square().sum():.0%}"
+      " in the ten directions of the later rows")
+
+# %% [markdown] tags=["en", "alt"]
+# What the matrix misses, against the position. High at the beginning, falling with a hump on the way, a spike at 127, then a low even level from 128 on with two tiny ticks, one of them at the dotted line at 256, and a steep rise in the last rows.
+
+# %% [markdown] tags=["zh", "alt"]
+# 矩阵推得有多不准，随位置的变化。开头很高，逐渐下降，中途有一个包，127 处有一根尖刺；从 128 起又低又平，只有两个很小的凸起，其中一个在 256 处的虚线上；最后几行陡然上升。
+
+# %% [markdown] tags=["en"]
+# - From 129 on it misses by 0.07 on average. In rows 1 to 126 by 0.18. And 79% of these rows lies in the ten directions of the later
+#   ones. Fine-tuning, if it was that, bent the clocks. It did not wipe them out.
+# - The rows that fine-tuning never reached are *not* [noise](../learnable.md#untouched-rows), as untouched rows would be. They are the most orderly part.
+#   Either an earlier training reached them, or the clocks were put in at the start.
+# - A faint tick stands at 256, with 0.09. It is tempting to explain it by the cut at 256. But there is one of the same height at 384, which
+#   the model card does not mention. We have no explanation for either.
+#
+# ## What this does not show { #limits }
+#
+# - **It is one table of one model.** In other models the tables may look different. That learned position embeddings have sinusoid-like components was found
+#   for others too ([Yamamoto and Matsuzaki 2023](https://openreview.net/forum?id=zpayaLaUhL)). The factor 3 is what we saw in this table alone.
+# - **It does not show where the clocks come from.** Training may have found them. The table may also have started from something that held them, or have been
+#   taken over from another model. The file does not say. Why five, why 3, why uneven: we do not know.
+# - **It does not show what the model does with them.** A pattern in the weights is not a use of it. For that one has to change the table and measure the model.
+# - **The seam is a coincidence of places,** with what the model card says about lengths. We saw no table from before fine-tuning.
+# - **We looked first and tested then.** Ten directions and rows 128 to 499 were chosen after seeing the figures. The other tables and the two halves guard against a method that
+#   makes its own pattern. They do not replace a second model.
+#
+# ## Check yourself { #check-yourself }
+#
+# <details><summary>Someone shows the first components of a learned table. They are cosines. What do you ask to see?</summary>
+#
+# The same picture for a random walk of the same size. Its components are [purer waves](#waves), 0.97 and more, and it has learned nothing. What would
+# speak for clocks is *which* frequencies there are, and that all columns share them with matching phases.
+#
+# </details>
+#
+# <details><summary>Why rows 128 to 499, and not the whole table?</summary>
+#
+# Because two histories are mixed in the whole. The mean norm jumps from 0.42 to 0.48 at the [seam](#rows), and left of it the matrix
+# misses by 0.18 instead of 0.07. A fit through both describes neither.
+#
+# </details>
+#
+# <details><summary>With one hand 0.937 of the random walk is explained. Is the random walk a table of clocks, too?</summary>
+#
+# No. It is explained as well with [every factor](#one-hand), at least 0.935. Few slow waves fit any smooth curve. The trained table falls to 0.300 at the worst factor,
+# and rises to 0.975 at 3.00 only.
+#
+# </details>
+#
+# **In one sentence.** That the components of a learned table look like waves proves nothing, since those of a random walk do too; but in this table five clocks
+# with speeds a factor 3 apart, all driven by one uneven position, explain 0.975 of what distinguishes the rows from 128 on, and why, nobody here knows.
+#
+# ## Sources { #sources }
+#
+# - Yamamoto and Matsuzaki, *Absolute Position Embedding Learns Sinusoid-like Waves for Attention Based on Relative Position*, EMNLP 2023,
+#   [OpenReview](https://openreview.net/forum?id=zpayaLaUhL).
+# - Antognini and Sohl-Dickstein, *PCA of high dimensional random walks with comparison to neural network training*,
+#   [arXiv:1806.08805](https://arxiv.org/abs/1806.08805).
+# - Wang et al., *MiniLM: Deep Self-Attention Distillation for Task-Agnostic Compression of Pre-Trained Transformers*,
+#   [arXiv:2002.10957](https://arxiv.org/abs/2002.10957): the family of models that the encoder comes from.
+# - The table: [all-MiniLM-L6-v2](https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2), Apache-2.0, rounded to float16. Its model card states the lengths.
+
+# %% [markdown] tags=["zh"]
+# - 129 号行以后，平均差 0.07；1 到 126 号行，平均差 0.18。而这些行有 79% 落在后面那些行的十个方向里。微调（如果真是微调）把钟掰弯了，并没有抹掉。
+# - 微调没碰过的行，并*不是*[没训练过的行](../learnable.md#untouched-rows)那样的噪声，反而是最整齐的一段。要么更早的训练碰到过它们，要么这些钟一开始就放在里面。
+# - 256 处有一个很小的凸起，是 0.09。很容易说成是“截到 256”造成的。可是 384 处也有一个同样高的，模型说明里却没有提到 384。这两个，我们都解释不了。
+#
+# ## 这个实验没有说明什么 { #limits }
+#
+# - **这只是一个模型的一张表。** 别的模型，表可能是另一个样子。学出来的位置嵌入（position embedding）里有类似正弦的成分，在别的模型上也有人发现过（[Yamamoto 和 Matsuzaki，2023](https://openreview.net/forum?id=zpayaLaUhL)）。至于倍数 3，我们只在这张表里见过。
+# - **它没有说明钟从哪里来。** 可能是训练找到的；也可能这张表一开始就从含有它们的东西出发，或者是从别的模型搬来的。文件里没有写。为什么是五只，为什么是 3，为什么不均匀，我们都不知道。
+# - **它没有说明模型怎么用这些钟。** 权重里有花纹，不等于模型用了它。要知道有没有用，得改动这张表，再去测模型。
+# - **接缝只是位置上的巧合**：它和模型说明里的长度对得上。微调之前的表，我们没有见过。
+# - **我们是先看后验的。** 十个方向、128 到 499 号行，都是看了图以后才选的。别的表和前后两半，能防止方法自己造出花纹，却代替不了第二个模型。
+#
+# ## 自测 { #check-yourself }
+#
+# <details><summary>有人给你看一张学出来的表的前几个主成分，都是余弦。你会要求再看什么？</summary>
+#
+# 同样大小的随机游走的同一张图。它的主成分是[更纯的波](#waves)，都在 0.97 以上，可它什么也没学过。能支持“钟”的，是*有哪些*频率，
+# 以及所有的列都共用它们，相位也对得上。
+#
+# </details>
+#
+# <details><summary>为什么只看 128 到 499 号行，而不看整张表？</summary>
+#
+# 因为整张表里混着两段经历。在[接缝](#rows)处，平均范数从 0.42 跳到 0.48；接缝左边，矩阵差 0.18，而不是 0.07。硬把两边合在一起拟合，哪一边都说不准。
+#
+# </details>
+#
+# <details><summary>用一根指针，能解释随机游走的 0.937。那么随机游走里也有钟吗？</summary>
+#
+# 不是。换成[任何倍数](#one-hand)，都能解释得差不多，最少也有 0.935。几个慢波就能拟合平滑的曲线。训练过的表，倍数不合适时低到 0.300，
+# 只在 3.00 处升到 0.975。
+#
+# </details>
+#
+# **一句话总结。** 学出来的表，主成分像波，证明不了什么，因为随机游走的也像；但是在这张表里，从 128 号行起，五只钟速度依次相差 3 倍，
+# 由同一个不均匀的位置带动，就解释了各行差别的 0.975。为什么会这样，我们不知道。
+#
+# ## 参考资料 { #sources }
+#
+# - Yamamoto 和 Matsuzaki，*Absolute Position Embedding Learns Sinusoid-like Waves for Attention Based on Relative Position*，EMNLP 2023，[OpenReview](https://openreview.net/forum?id=zpayaLaUhL)。
+# - Antognini 和 Sohl-Dickstein，*PCA of high dimensional random walks with comparison to neural network training*，[arXiv:1806.08805](https://arxiv.org/abs/1806.08805)。
+# - Wang 等，*MiniLM: Deep Self-Attention Distillation for Task-Agnostic Compression of Pre-Trained Transformers*，[arXiv:2002.10957](https://arxiv.org/abs/2002.10957)：这个编码器所属的模型系列。
+# - 表的来源：[all-MiniLM-L6-v2](https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2)，Apache-2.0，舍入到 float16。长度写在它的模型说明里。
