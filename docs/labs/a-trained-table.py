@@ -316,10 +316,10 @@ fig.supylabel("component")
 plt.show()
 
 # %% [markdown] tags=["en", "alt"]
-# Five rows of two small panels. Left, the trained table: component 1 is a fast even wave, component 3 a slow one, 5 and 9 are slow waves with a faster one on top, 7 is a wave of medium speed. Right, the random walk: clean waves with half a turn more from each component to the next, from half a wave in component 1 to about four and a half in component 9.
+# Five rows of two small panels. Left, the trained table: component 1 is a fast even wave, component 3 a slow one, 5 and 9 are slow waves with a faster one on top, the one between them is a wave of medium speed. Right, the random walk: clean waves with half a turn more from each component to the next, from half a wave in component 1 to about four and a half in component 9.
 
 # %% [markdown] tags=["zh", "alt"]
-# 五行小图，每行两幅。左边是训练过的表：主成分 1 是又快又匀的波，3 很慢，5 和 9 是慢波上叠着快一些的波，7 快慢居中。右边是随机游走：波形干净，越往下越密，主成分 1 是半个波，主成分 9 大约四个半。
+# 五行小图，每行两幅。左边是训练过的表：主成分 1 是又快又匀的波，3 很慢，5 和 9 是慢波上叠着快一些的波，两者之间的一个快慢居中。右边是随机游走：波形干净，越往下越密，主成分 1 是半个波，主成分 9 大约四个半。
 
 # %% [markdown] tags=["en"]
 # “The components of the table are waves, so the model has learned sinusoids.” One meets this conclusion. The right-hand column
