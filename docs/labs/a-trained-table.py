@@ -66,7 +66,7 @@ print("rows and columns:", tuple(P.shape))
 
 torch.manual_seed(0)
 noise = P.std() * torch.randn_like(P)              # (T, d)
-fig, axes = plt.subplots(1, 2, figsize=(6.4, 3.9), sharey=True)
+fig, axes = plt.subplots(1, 2, figsize=(5, 3.6), sharey=True)
 for ax, values, name in zip(axes, (P, noise), ("trained", "noise")):
     image = ax.imshow(values[:256, :96], vmin=-0.1, vmax=0.1, aspect="auto")
     ax.set(title=name, xlabel="dimension")
@@ -99,7 +99,7 @@ plt.show()
 
 # %%
 norm = P.norm(dim=1)                               # (T,)
-fig, ax = plt.subplots(figsize=(6.4, 2.6))
+fig, ax = plt.subplots(figsize=(5, 2.5))
 ax.plot(norm, color="C0", lw=1)
 ax.set(xlabel="position", ylabel="norm of the row", ylim=(0, 1.1))
 for p in (0, 127, 511):
@@ -115,10 +115,10 @@ for first, last in ((1, 126), (128, 255), (256, 499)):
     print(f"rows {first:3} to {last}: mean norm {part.mean():.2f}")
 
 # %% [markdown] tags=["en", "alt"]
-# The norm of each row against the position. It is off the scale at position 0, stays a little above 0.4 up to 126, jumps up at 127 alone, continues on a level just below 0.5 and rises steeply in the last rows. Nothing happens at the dotted line at 256.
+# The norm of each row against the position. It is off the scale at position 0, stays low up to 126, jumps up at 127 alone, continues on a slightly higher level and rises steeply in the last rows. Nothing happens at the dotted line at 256.
 
 # %% [markdown] tags=["zh", "alt"]
-# 每一行的范数随位置的变化。位置 0 超出了图的上边，到 126 为止都在 0.4 略高一点，127 单独跳高，之后停在接近 0.5 的高度，最后几行陡然上升。256 处的虚线附近没有变化。
+# 每一行的范数随位置的变化。位置 0 超出了图的上边，到 126 为止都比较低，127 单独跳高，之后停在略高一些的地方，最后几行陡然上升。256 处的虚线附近没有变化。
 
 # %% [markdown] tags=["en"]
 # - Row 0 stands out with 2.36. In this kind of model position 0 always holds the same token, `[CLS]`.
@@ -133,7 +133,7 @@ for first, last in ((1, 126), (128, 255), (256, 499)):
 #
 # ## Similarity against distance { #similarity }
 #
-# All pairs of rows at one distance, row 0 left out. The line is their mean, and the band holds the middle of them.
+# All pairs of rows at one distance, row 0 left out. The line is their mean, and the band goes from the 0.1 to the 0.9 quantile.
 
 # %% [markdown] tags=["zh"]
 # - 0 号行特别突出，是 2.36。这类模型的位置 0 上，永远是同一个词元 `[CLS]`。
@@ -146,7 +146,7 @@ for first, last in ((1, 126), (128, 255), (256, 499)):
 #
 # ## 相似度与距离 { #similarity }
 #
-# 距离相同的两行配成一对，取出所有这样的对（不算 0 号行）。线是它们的平均余弦相似度（cosine similarity），色带是居中的那一部分。
+# 距离相同的两行配成一对，取出所有这样的对（不算 0 号行）。线是它们的平均余弦相似度（cosine similarity），色带从 0.1 分位数到 0.9 分位数。
 
 # %%
 U = P[1:] / norm[1:, None]                         # (T-1, d) without row 0
@@ -156,8 +156,8 @@ pairs = [similarity.diagonal(int(k)) for k in far]
 mean = torch.stack([x.mean() for x in pairs])      # (100,)
 low, high = (torch.stack([x.quantile(share) for x in pairs])
              for share in (0.1, 0.9))
-fig, ax = plt.subplots(figsize=(6.4, 3))
-ax.fill_between(far, low, high, alpha=0.25, lw=0, label="10 to 90 % of pairs")
+fig, ax = plt.subplots(figsize=(5, 2.8))
+ax.fill_between(far, low, high, alpha=0.25, lw=0, label="0.1 to 0.9 quantile")
 ax.plot(far, mean, label="mean")
 ax.set(xlabel="distance", ylabel="cosine similarity", ylim=(-0.5, 1))
 ax.legend(loc="upper right")
@@ -249,18 +249,18 @@ print("rows and columns of each:", (n, d))
 # 第二个和它垂直，是剩下的方向里差别最大的；依此类推。每个主成分占总方差的一份。
 
 # %%
-fig, ax = plt.subplots(figsize=(6.4, 3.4))
+fig, ax = plt.subplots(figsize=(5, 3.2))
 number = torch.arange(1, 17)
 looks = ("C0o-", "C1s--", "C3^-.", "C4.:", "C2v:")
+print("   component     1    10    11  first ten")
 for (name, A), look in zip(tables.items(), looks):
     share = torch.linalg.svdvals(A).square()       # (n,)
     share /= share.sum()
     ax.semilogy(number, share[:16], look, label=name, lw=1.2)
-    print(f"{name:>12}: number 1 holds {share[0]:4.0%}, number 10"
-          f" {share[9]:5.1%}, number 11 {share[10]:5.1%},"
-          f" the first ten {share[:10].sum():.3f}")
-ax.set(xlabel="component", ylabel="share of the variance", ylim=(3e-4, 1))
-ax.legend(ncols=3, loc="upper right")
+    print(f"{name:>12} {share[0]:5.0%} {share[9]:5.1%} {share[10]:5.1%}"
+          f" {share[:10].sum():10.3f}")
+ax.set(xlabel="component", ylabel="share of variance", ylim=(3e-4, 5))
+ax.legend(ncols=2, loc="upper right")
 plt.show()
 
 # %% [markdown] tags=["en", "alt"]
@@ -298,7 +298,7 @@ def components(A, k=10):
     return sign * left[:, :k] * s[:k], sign[:, None] * right[:k]
 
 
-fig, axes = plt.subplots(5, 2, figsize=(6.4, 5.4), sharex=True)
+fig, axes = plt.subplots(5, 2, figsize=(5, 5), sharex=True)
 window = torch.hann_window(n, periodic=False, dtype=torch.double)
 for column, name in zip(axes.T, ("trained", "random walk")):
     Z, _ = components(tables[name])                # (n, 10)
@@ -337,13 +337,14 @@ plt.show()
 #
 # For the sinusoid [a shift is a rotation](../theory.md#shift): one matrix takes each row to the next, and it turns each pair by an
 # angle of its own. Is there such a matrix for the trained table? Least squares finds the best one, in the ten directions. Its
-# eigenvalues say what it does: they come in pairs, each pair turns by an angle, and lengths are kept if the factor is 1.
+# eigenvalues say what it does: they come in pairs, each pair turns by an angle (the speed, in radians per position) and multiplies lengths by a factor. If the factor is 1,
+# lengths are kept.
 
 # %% [markdown] tags=["zh"]
 # “表的主成分是波，所以模型学到了正弦。”这样的结论时常见到。右边一列就能反驳它：随机游走什么也没学过，它的主成分却是*更纯*的波。
 # “纯”指的是：一个主成分的能量，有多少落在最强的频率和它左右各两个频率上。随机游走最不纯的一个是 0.97，训练过的表最不纯的只有 0.54。
 #
-# 这一点早有人知道。[Antognini 和 Sohl-Dickstein（2018）](https://arxiv.org/abs/1806.08805) 证明，维度很多时，一段长的随机游走，主成分就是余弦。
+# 这一点早有人知道。[Antognini 和 Sohl-Dickstein（2018）](https://arxiv.org/abs/1806.08805)证明，维度很多时，一段长的随机游走，主成分就是余弦。
 # 道理很一般：只要各行在表里到处都以同样的方式彼此相像，最合适的方向就是波，不管这些行代表什么。
 #
 # 所以，不要问有没有波，要问**是哪些波**。
@@ -351,7 +352,7 @@ plt.show()
 # ## 平移，写成一个矩阵 { #shift }
 #
 # 对正弦来说，[平移就是旋转](../theory.md#shift)：一个矩阵把每一行变成下一行，每一对转过自己的角度。训练过的表，有没有这样的矩阵？
-# 在这十个方向里，用最小二乘找出最好的一个。它的特征值说明它做了什么：特征值成对出现，每一对转过一个角度；倍数是 1，长度就不变。
+# 在这十个方向里，用最小二乘找出最好的一个。它的特征值说明它做了什么：特征值成对出现，每一对转过一个角度（就是速度，单位是弧度每位置），长度乘上一个倍数；倍数是 1，长度就不变。
 
 # %%
 def clocks(A):
@@ -369,22 +370,22 @@ Z, directions = components(X)
 M, value, vector = clocks(X)
 missed = (Z[1:] - Z[:-1] @ M).square().sum() / Z[1:].square().sum()
 speed = value.angle()                              # (5,)
-print(f"one matrix makes each row from the one before, up to {missed:.1%}")
-print("pair   radians per position   positions per turn   length kept")
+print(f"missed by the matrix: {missed:.1%} of the variance")
+print("pair  speed  positions per turn  length")
 for i in range(5):
-    print(f"{i}  {speed[i]:15.3f} {2 * torch.pi / speed[i]:20.0f}"
-          f" {value[i].abs():18.3f}")
-print("each speed over the next:",
+    print(f"{i}  {speed[i]:8.3f} {2 * torch.pi / speed[i]:19.0f}"
+          f" {value[i].abs():7.3f}")
+print("speed over next:",
       ", ".join(f"{r:.2f}" for r in speed[:-1] / speed[1:]))
 for name, half in zip(("first", "second"), X.split(n // 2)):
     s = clocks(centred(half))[1].angle()[:4]
-    print(f"the same in the {name} half:",
+    print(f"{name:>6} half only:",
           ", ".join(f"{r:.2f}" for r in s[:-1] / s[1:]))
 
 # %% [markdown] tags=["en"]
-# - One matrix makes each row from the one before, up to 0.3% of the variance.
+# - One matrix makes each row from the one before. It misses 0.3% of the variance.
 # - It turns five pairs, and the lengths are kept: the factors are 0.997 and more. These are five clocks.
-# - Look at the last column of numbers that matters, the speeds: 1.047, 0.352, 0.118, 0.039. Each is about three times the
+# - Look at the speeds: 1.047, 0.352, 0.118, 0.039. Each is about three times the
 #   next: 2.97, 2.99, 3.01. The two halves of the table, each taken for itself, give the same.
 # - The last ratio, 3.75, deserves no trust. The slowest clock takes about 604 positions for one turn, and we look at 372.
 #
@@ -399,13 +400,13 @@ for name, half in zip(("first", "second"), X.split(n // 2)):
 # 速度依次相差同样的倍数，正弦的公式就是这样，只是倍数不同。
 
 # %%
-fig, ax = plt.subplots(figsize=(6.4, 3.2))
+fig, ax = plt.subplots(figsize=(5, 3))
 for name, look in (("trained", "C0o-"), ("random walk", "C1s--"),
                    ("other phases", "C3^-.")):
-    _, z, _ = clocks(tables[name])
+    _, z, _ = clocks(tables[name])                 # (5,)
     ax.semilogy(range(len(z)), z.angle(), look, label=name)
-    print(f"{name:>12}: least length kept {z.abs().min():.2f}, speeds",
-          ", ".join(f"{x:.3f}" for x in z.angle()))
+    print(f"{name:>12} {z.abs().min():.2f}",
+          " ".join(f"{x:.3f}" for x in z.angle()))
 ax.set(xticks=range(5), xlabel="pair", ylabel="radians per position")
 ax.legend()
 plt.show()
@@ -417,7 +418,7 @@ plt.show()
 # 五对的速度，纵轴是对数刻度。训练过的表的五个点几乎在一条下降的直线上。随机游走的起点低得多，连成一条向下弯的曲线。换相位的点在训练过的表附近。
 
 # %% [markdown] tags=["en"]
-# On a logarithmic axis equal factors make a straight line. The random walk has a matrix too, and keeps its lengths as well: any smooth
+# On a logarithmic axis equal factors make a straight line. The first number of each line is the smallest factor on a length, the others are the speeds. The random walk has a matrix too, and keeps its lengths as well: any smooth
 # curve does so for one step. But its speeds are small and fall in about even *steps*, 0.069, 0.051, 0.039, 0.024. That is the
 # pattern of smoothness. The factor of three is not.
 #
@@ -429,7 +430,7 @@ plt.show()
 # each averaged over 40 rows. The second is multiplied by 3, the third by 9.
 
 # %% [markdown] tags=["zh"]
-# 在对数刻度上，倍数相同，就是直线。随机游走也有这样的矩阵，长度也不变：平滑的曲线，只走一步都能做到。但是它的速度很小，
+# 在对数刻度上，倍数相同，就是直线。每行打印的第一个数，是长度的最小倍数，后面是各对的速度。随机游走也有这样的矩阵，长度也不变：平滑的曲线，只走一步都能做到。但是它的速度很小，
 # 而且差不多是等*差*下降：0.069、0.051、0.039、0.024。这是平滑的特征，三倍不是。
 #
 # 换相位的表，频率还是那些，所以速度相近并不奇怪。但是它的各对长度会缩短，倍数最低到 0.91。
@@ -449,7 +450,7 @@ angle = turns(rows.to(vector.dtype) @ vector)      # (499, 5)
 w = 40
 local = (angle[w:] - angle[:-w]) / w               # mean speed over w rows
 middle = torch.arange(1, last - w) + w // 2
-fig, ax = plt.subplots(figsize=(6.4, 3.4))
+fig, ax = plt.subplots(figsize=(5, 3.2))
 for i, look in enumerate(("-", "--", ":")):
     ax.plot(middle, local[:, i] * 3 ** i, look, color="C0",
             label=f"pair {i}" + (f" × {3 ** i}" if i else ""))
@@ -545,7 +546,7 @@ angle = (pos + 5 * (pos / 32).sin()) / 2.5 ** torch.arange(5)  # (n, 5)
 made = torch.cat([angle.sin(), angle.cos()], dim=1) @ torch.randn(10, d)
 tables["made with 2.5"] = centred((made + torch.randn(n, d) / 3).double())
 factors = [f / 50 for f in range(100, 201)]
-fig, ax = plt.subplots(figsize=(6.4, 3.4))
+fig, ax = plt.subplots(figsize=(5, 3.2))
 for name, look in (("trained", "C0-"), ("made with 2.5", "C2--"),
                    ("random walk", "C1:"), ("other phases", "C3-.")):
     share = from_one_hand(tables[name], factors)
@@ -593,7 +594,7 @@ plt.show()
 rows = (P - P[first:last].mean(dim=0))             # (T, d)
 missed = rows[1:] - rows[:-1] @ directions.T @ M @ directions
 missed = missed.norm(dim=1)                        # (T-1,)
-fig, ax = plt.subplots(figsize=(6.4, 2.8))
+fig, ax = plt.subplots(figsize=(5, 2.6))
 ax.plot(torch.arange(1, len(P)), missed, lw=1)
 for p in (128, 256):
     ax.axvline(p, color="C4", lw=1, ls=":")
@@ -671,15 +672,15 @@ print(f"rows   1 to 126: {inside / rows[1:127].square().sum():.0%}"
 # %% [markdown] tags=["zh"]
 # - 129 号行以后，平均差 0.07；1 到 126 号行，平均差 0.18。而这些行有 79% 落在后面那些行的十个方向里。微调（如果真是微调）把钟掰弯了，并没有抹掉。
 # - 微调没碰过的行，并*不是*[没训练过的行](../learnable.md#untouched-rows)那样的噪声，反而是最整齐的一段。要么更早的训练碰到过它们，要么这些钟一开始就放在里面。
-# - 256 处有一个很小的凸起，是 0.09。很容易说成是“截到 256”造成的。可是 384 处也有一个同样高的，模型说明里却没有提到 384。这两个，我们都解释不了。
+# - 256 处有一个很小的凸起，是 0.09。很容易说成是“截到 256”造成的。可是 384 处也有一个同样高的，模型说明里却没有提到。这两个，我们都解释不了。
 #
 # ## 这个实验没有说明什么 { #limits }
 #
-# - **这只是一个模型的一张表。** 别的模型，表可能是另一个样子。学出来的位置嵌入（position embedding）里有类似正弦的成分，在别的模型上也有人发现过（[Yamamoto 和 Matsuzaki，2023](https://openreview.net/forum?id=zpayaLaUhL)）。至于倍数 3，我们只在这张表里见过。
-# - **它没有说明钟从哪里来。** 可能是训练找到的；也可能这张表一开始就从含有它们的东西出发，或者是从别的模型搬来的。文件里没有写。为什么是五只，为什么是 3，为什么不均匀，我们都不知道。
-# - **它没有说明模型怎么用这些钟。** 权重里有花纹，不等于模型用了它。要知道有没有用，得改动这张表，再去测模型。
+# - **这只是一个模型的一张表**。别的模型，表可能是另一个样子。学出来的位置嵌入（position embedding）里有类似正弦的成分，在别的模型上也有人发现过（[Yamamoto 和 Matsuzaki，2023](https://openreview.net/forum?id=zpayaLaUhL)）。至于倍数 3，我们只在这张表里见过。
+# - **它没有说明钟从哪里来**。可能是训练找到的；也可能这张表一开始就从含有它们的东西出发，或者是从别的模型搬来的。文件里没有写。为什么是五只，为什么是 3，为什么不均匀，我们都不知道。
+# - **它没有说明模型怎么用这些钟**。权重里有花纹，不等于模型用了它。要知道有没有用，得改动这张表，再去测模型。
 # - **接缝只是位置上的巧合**：它和模型说明里的长度对得上。微调之前的表，我们没有见过。
-# - **我们是先看后验的。** 十个方向、128 到 499 号行，都是看了图以后才选的。别的表和前后两半，能防止方法自己造出花纹，却代替不了第二个模型。
+# - **我们是先看后验的**。十个方向、128 到 499 号行，都是看了图以后才选的。别的表和前后两半，能防止方法自己造出花纹，却代替不了第二个模型。
 #
 # ## 自测 { #check-yourself }
 #
@@ -703,7 +704,7 @@ print(f"rows   1 to 126: {inside / rows[1:127].square().sum():.0%}"
 #
 # </details>
 #
-# **一句话总结。** 学出来的表，主成分像波，证明不了什么，因为随机游走的也像；但是在这张表里，从 128 号行起，五只钟速度依次相差 3 倍，
+# **一句话总结。**学出来的表，主成分像波，证明不了什么，因为随机游走的也像；但是在这张表里，从 128 号行起，五只钟速度依次相差 3 倍，
 # 由同一个不均匀的位置带动，就解释了各行差别的 0.975。为什么会这样，我们不知道。
 #
 # ## 参考资料 { #sources }

@@ -67,7 +67,7 @@ tables = {"interleaved": torch.stack([sin, cos], dim=-1).flatten(1),
           "random": torch.randn(T, d_model),
           "trained": torch.tensor(file[:T]).float()}
 
-fig, axes = plt.subplots(2, 2, figsize=(6, 6), sharex=True, sharey=True)
+fig, axes = plt.subplots(2, 2, figsize=(4.8, 5), sharex=True, sharey=True)
 for ax, (name, pe) in zip(axes.flat, tables.items()):
     ax.imshow(pe[:, :d_model] / pe.std(), vmin=-2.5, vmax=2.5)
     ax.set(title=name)
@@ -108,11 +108,12 @@ similar = {}
 for name, pe in tables.items():
     unit = pe / pe.norm(dim=1, keepdim=True)       # (T, d)
     similar[name] = unit @ unit.T                  # (T, T)
-fig, axes = plt.subplots(2, 2, figsize=(6, 5.6), sharex=True, sharey=True)
+fig, axes = plt.subplots(2, 2, figsize=(4.8, 5.4), sharex=True, sharey=True)
 for ax, (name, s) in zip(axes.flat, similar.items()):
     image = ax.imshow(s, vmin=-1, vmax=1)
     ax.set(title=name)
-fig.colorbar(image, ax=axes, shrink=0.6, label="cosine similarity")
+fig.colorbar(image, ax=axes, location="top", shrink=0.8, aspect=40,
+             ticks=[-1, 0, 1], label="cosine similarity")
 fig.supxlabel("position n")
 fig.supylabel("position m")
 plt.show()
@@ -129,7 +130,7 @@ print("interleaved and concatenated, same picture:", same)
 # %% [markdown] tags=["en"]
 # - Both layouts give one picture. The order of the columns does not matter for a dot product.
 # - Along each diagonal of the sinusoid the colour is the same. Only the [distance counts](../theory.md#distance-alone).
-# - With random numbers a position is similar to itself and to nothing else. Nobody has told this table that 5 lies between 4 and 6.
+# - With random numbers a position is similar to itself and to nothing else. Nobody has told this table that position five lies between four and six.
 # - Training did tell it. The trained table has stripes along the diagonal, too. But they waver, and one can see it: there the distance alone does not decide.
 #
 # ## Against the distance { #distance }
@@ -140,7 +141,7 @@ print("interleaved and concatenated, same picture:", same)
 # %% [markdown] tags=["zh"]
 # - 两种排法得到同一幅图：点积不管列怎么排。
 # - 正弦的图上，每条斜线颜色都一样：[只有距离起作用](../theory.md#distance-alone)。
-# - 随机数的表，一个位置只和自己像，和别的都不像。没有人告诉它 5 在 4 和 6 之间。
+# - 随机数的表，一个位置只和自己像，和别的都不像。没有人告诉它，第五个位置在第四个和第六个之间。
 # - 训练告诉了它。训练过的表，沿对角线也有条纹，但看得出在晃动：那里不是只由距离决定。
 #
 # ## 随距离的变化 { #distance }
@@ -149,8 +150,9 @@ print("interleaved and concatenated, same picture:", same)
 
 # %%
 distance = torch.arange(1, 56)                     # 8 pairs at the last one
-fig, axes = plt.subplots(1, 3, figsize=(6.8, 2.7), sharey=True)
+fig, axes = plt.subplots(1, 3, figsize=(5, 2.5), sharey=True)
 names = "interleaved", "random", "trained"
+print("    distance" + "".join(f"{k:6}" for k in (1, 3, 6, 9)) + "  band")
 for ax, name in zip(axes, names):
     without_0 = similar[name][1:, 1:]              # (T-1, T-1)
     pairs = [without_0.diagonal(int(k)) for k in distance]
@@ -162,9 +164,9 @@ for ax, name in zip(axes, names):
     ax.set(title=name.replace("interleaved", "sinusoid"),
            xlabel="distance", ylim=(-0.6, 1))
     wide = (high - low).max()
-    print(f"{name:>11}: means at 1, 3, 6, 9:",
-          ", ".join(f"{mean[k - 1]:.2f}" for k in (1, 3, 6, 9)),
-          "| widest band", f"{wide:.2f}" if wide > 1e-3 else "0")
+    print(f"{name:>12}"
+          + "".join(f"{mean[k - 1]:6.2f}" for k in (1, 3, 6, 9))
+          + (f"{wide:6.2f}" if wide > 1e-3 else "     0"))
 axes[0].set(ylabel="cosine similarity")
 plt.show()
 
@@ -228,11 +230,11 @@ every = torch.arange(1 - T, T)                     # all m - n
 torch.manual_seed(0)
 ones, q, k = torch.ones(D), torch.randn(D), torch.randn(D)
 learned = torch.randn(32)                          # untrained, by chance
-by_distance = {"RoPE, q = k = ones": rope_scores(ones, ones, every),
-               "RoPE, random q and k": rope_scores(q, k, every),
+by_distance = {"RoPE, ones": rope_scores(ones, ones, every),
+               "RoPE, random": rope_scores(q, k, every),
                "ALiBi": -every.abs() / 4,
-               "T5, random numbers": learned[t5_bucket(-every)]}
-fig, axes = plt.subplots(2, 2, figsize=(6, 6), sharex=True, sharey=True)
+               "T5, random": learned[t5_bucket(-every)]}
+fig, axes = plt.subplots(2, 2, figsize=(4.8, 5), sharex=True, sharey=True)
 for ax, (name, score) in zip(axes.flat, by_distance.items()):
     top = score.abs().max()
     ax.imshow(score[grid + T - 1], vmin=-top, vmax=top)
@@ -242,7 +244,7 @@ fig.supylabel("position m of the query")
 plt.show()
 print("symmetric:")
 for name, score in by_distance.items():
-    print(f"{name:>20}: {torch.allclose(score, score.flip(0))}")
+    print(f"{name:>13}: {torch.allclose(score, score.flip(0))}")
 
 # %% [markdown] tags=["en", "alt"]
 # Four square pictures, query positions downwards, key positions to the right. In all four each diagonal has one colour. RoPE with ones: a bright diagonal, symmetric. RoPE with a random pair: stripes that differ on both sides of the diagonal. ALiBi: zero on the diagonal, ever more negative towards two corners, symmetric. T5: narrow stripes near the diagonal, broader ones farther away, different on both sides.
@@ -276,19 +278,21 @@ for name, score in by_distance.items():
 torch.manual_seed(1)
 q, k = torch.randn(2, 4, D)                        # four queries and keys
 slopes = 2.0 ** -torch.tensor([2, 4, 6, 8])
-panels = {"RoPE, q = k = ones": rope_scores(ones, ones, every)[None],
-          "RoPE, random q and k": rope_scores(q, k, every),
+panels = {"RoPE, ones": rope_scores(ones, ones, every)[None],
+          "RoPE, random": rope_scores(q, k, every),
           "ALiBi, four heads": -slopes[:, None] * every.abs(),
-          "T5, random numbers": learned[t5_bucket(-every)][None]}
-fig, axes = plt.subplots(2, 2, figsize=(6.6, 4.6), sharex=True)
+          "T5, random": learned[t5_bucket(-every)][None]}
+fig, axes = plt.subplots(2, 2, figsize=(5, 4.4), sharex=True)
 for ax, (name, curves) in zip(axes.flat, panels.items()):
     for curve, look in zip(curves, ("-", "--", ":", "-.")):
         ax.plot(-every, curve, look, color="C0", lw=1.2)
     ax.axvline(0, color="C4", lw=0.8)
     ax.set(title=name)
-fig.supxlabel("n − m: keys on the left | keys on the right")
-fig.supylabel("score, or what is added to it")
+fig.supxlabel("n − m: key on the left | key on the right")
+fig.supylabel("score, or addition")
 plt.show()
+highest = -every[panels["RoPE, random"].argmax(dim=1)]
+print("four random pairs, highest at n − m =", *highest.tolist())
 
 # %% [markdown] tags=["en", "alt"]
 # Four panels of curves against n minus m, from the left to the right of the query. RoPE with ones: a sharp peak in the middle, ripples on both sides, mirror-symmetric. RoPE with four random pairs: four different wavy curves without a common peak and without symmetry. ALiBi: four tents with different slopes. T5: a staircase with short steps in the middle and long ones outside, different on both sides.
@@ -297,8 +301,8 @@ plt.show()
 # 四幅曲线图，横轴是 n 减 m，从查询的左边到右边。全是一的 RoPE：中间一个尖峰，两侧起伏，左右对称。四对随机的 RoPE：四条形状各异的波浪线，没有共同的峰，也不对称。ALiBi：四个斜率不同的帐篷形。T5：台阶形，中间台阶短，外面台阶长，两侧不同。
 
 # %% [markdown] tags=["en"]
-# - With ones RoPE looks like a peak that falls to both sides. This picture is in every text on RoPE. It shows *one* query and *one* key.
-# - With random pairs each curve is different, none is symmetric, and none peaks in the middle.
+# - With ones RoPE looks like a peak that falls to both sides. This is the usual picture of RoPE. It shows *one* query and *one* key.
+# - With random pairs each curve is different, and none is symmetric. Their highest points lie at 1, 50, 45 and 7: four pairs, four places.
 # - ALiBi is a tent in every head. All heads prefer what is near, some more, some less. On both sides the same: as a symmetric bias it is
 #   [blind to direction](../relative.md#symmetric).
 # - T5 can learn any staircase, and another one on each side.
@@ -310,8 +314,8 @@ plt.show()
 # the 0.9 quantile. The dotted line on the right is the curve for ones.
 
 # %% [markdown] tags=["zh"]
-# - 全是一时，RoPE 像一座峰，向两边降。讲 RoPE 的文章里，常见的就是这幅图。可它画的只是*一个*查询和*一个*键。
-# - 换成随机的对，每条曲线都不同，没有一条对称，也没有一条在中间有峰。
+# - 全是一时，RoPE 像一座峰，向两边降。讲 RoPE 时，常见的就是这幅图。可它画的只是*一个*查询和*一个*键。
+# - 换成随机的对，每条曲线都不同，没有一条对称。最高点在 1、50、45、7：四对，四个地方。
 # - ALiBi 的每个头都是帐篷形。所有的头都偏爱近处，程度不同；两边都一样，所以对称的 ALiBi [分不清方向](../relative.md#symmetric)。
 # - T5 可以学出任何台阶，两边还可以不同。
 #
@@ -324,9 +328,9 @@ plt.show()
 torch.manual_seed(0)
 count, distance = 4000, torch.arange(0, 513, 4)
 q, k = torch.randn(2, count, D)
-fig, axes = plt.subplots(1, 2, figsize=(6.6, 2.9), sharey=True)
+fig, axes = plt.subplots(1, 2, figsize=(5, 2.8), sharey=True)
 aligned = rope_scores(ones, ones, distance)
-for ax, name, key in zip(axes, ("q and k independent", "k = q"), (k, q)):
+for ax, name, key in zip(axes, ("independent", "k = q"), (k, q)):
     scores = rope_scores(q, key, distance)         # (count, distances)
     mean = scores.mean(dim=0)
     low, high = scores.quantile(torch.tensor([0.1, 0.9]).double(), dim=0)
@@ -415,7 +419,7 @@ def around(score, k):
     return score[math.ceil(0.9 * k) - 1:math.floor(1.1 * k)].mean()
 
 
-fig, axes = plt.subplots(2, 2, figsize=(6.6, 4.6), sharex=True, sharey=True)
+fig, axes = plt.subplots(2, 2, figsize=(5, 4.4), sharex=True, sharey=True)
 for ax, name in zip(axes.flat, scaled):
     for which, look in (("plain", "C4--"), (name, "C0-")):
         ax.semilogx(some, [around(curves[which], k) for k in some], look)
@@ -424,9 +428,9 @@ for ax, name in zip(axes.flat, scaled):
 fig.supxlabel("distance")
 fig.supylabel("score, q = k = ones")
 plt.show()
-print("distance " + "".join(f"{k:7}" for k in (1, 4, 16, 128, L, s * L)))
+print("distance " + "".join(f"{k:6}" for k in (1, 4, 16, 128, L, s * L)))
 for name, score in curves.items():
-    print(f"{name:>9}" + "".join(f"{around(score, k):7.2f}"
+    print(f"{name:>9}" + "".join(f"{around(score, k):6.2f}"
                                  for k in (1, 4, 16, 128, L, s * L)))
 short = torch.arange(0, L + 1)
 squeezed = rope_scores(ones, ones, s * short, scaled["PI"])
@@ -490,7 +494,7 @@ print("PI at 4 times the distance is plain RoPE:",
 #   [arXiv:2407.21783](https://arxiv.org/abs/2407.21783) (Llama 3).
 
 # %% [markdown] tags=["zh"]
-# - **位置插值（position interpolation，PI）** 把整条曲线向右移：距离变成 4 倍，分数和原来的 RoPE 完全一样。代价由近处承担：距离 1 的分数是 1.00，而不是 0.97，和距离 0 几乎没有分别。
+# - **位置插值**（position interpolation，PI）把整条曲线向右移：距离变成 4 倍，分数和原来的 RoPE 完全一样。代价由近处承担：距离 1 的分数是 1.00，而不是 0.97，和距离 0 几乎没有分别。
 # - **NTK-aware** 缩放，近处几乎不变，越远差得越多。
 # - **YaRN** 近处不动。**Llama 3** 保持得更远：到距离 16 还是 0.62，和原来的 RoPE 一样。相应地，差别要全部在中间一段补上。
 # - 到了 8192，四种缩放都在 0.10 左右，也就是原来的 RoPE 在 2048 处的值。它们就是为这个设计的。
@@ -524,7 +528,7 @@ print("PI at 4 times the distance is plain RoPE:",
 #
 # </details>
 #
-# **一句话总结。** 把编码画三次：整张表，两两之间，随距离的变化。这样就能看出是不是只有距离起作用，左和右有没有分别，有没有东西在下降。
+# **一句话总结。**把编码画三次：整张表，两两之间，随距离的变化。这样就能看出是不是只有距离起作用，左和右有没有分别，有没有东西在下降。
 # RoPE 那条有名的下降曲线，属于相等的查询和键，不属于 RoPE 本身。
 #
 # ## 参考资料 { #sources }
