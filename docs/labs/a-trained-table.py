@@ -324,8 +324,8 @@ plt.show()
 # %% [markdown] tags=["en"]
 # “The components of the table are waves, so the model has learned sinusoids.” One meets this conclusion. The right-hand column
 # refutes it: the random walk has learned nothing, and its components are the *purer* waves. “Pure” is the share of a component's
-# power at its strongest frequency and the two next to it on either side. The least pure of the walk has 0.97, the least pure of the
-# trained table 0.54.
+# power at its strongest frequency and the two next to it on either side. The least pure of the walk has 0.97. In the
+# trained table it is 0.54.
 #
 # This is known. [Antognini and Sohl-Dickstein 2018](https://arxiv.org/abs/1806.08805) prove that components of a long random walk in
 # many dimensions are cosines. The reason is general. If rows resemble each other in the same way everywhere in the table, then waves
