@@ -239,8 +239,7 @@ print("rows and columns of each:", (n, d))
 # ## Ten directions are enough { #components }
 #
 # A row has 384 numbers. Does it need them all? **Principal components** answer that. The first is the direction along which
-# the rows differ most. The second is the one at right angles to it along which they differ most of all that is left, and
-# so on. Each holds a share of the variance.
+# the rows differ most. The second is at right angles to it and takes most of what is left, and so on. Each holds a share of the variance.
 
 # %% [markdown] tags=["zh"]
 # ## 十个方向就够 { #components }
@@ -352,7 +351,8 @@ plt.show()
 # ## 平移，写成一个矩阵 { #shift }
 #
 # 对正弦来说，[平移就是旋转](../theory.md#shift)：一个矩阵把每一行变成下一行，每一对转过自己的角度。训练过的表，有没有这样的矩阵？
-# 在这十个方向里，用最小二乘找出最好的一个。它的特征值说明它做了什么：特征值成对出现，每一对转过一个角度（就是速度，单位是弧度每位置），长度乘上一个倍数；倍数是 1，长度就不变。
+# 在这十个方向里，用最小二乘找出最好的一个。它的特征值说明它做了什么：特征值成对出现，每一对转过一个角度（就是速度，即每个位置转多少弧度），
+# 长度乘上一个倍数；倍数是 1，长度就不变。
 
 # %%
 def clocks(A):
@@ -430,8 +430,8 @@ plt.show()
 # each averaged over 40 rows. The second is multiplied by 3, the third by 9.
 
 # %% [markdown] tags=["zh"]
-# 在对数刻度上，倍数相同，就是直线。每行打印的第一个数，是长度的最小倍数，后面是各对的速度。随机游走也有这样的矩阵，长度也不变：平滑的曲线，只走一步都能做到。但是它的速度很小，
-# 而且差不多是等*差*下降：0.069、0.051、0.039、0.024。这是平滑的特征，三倍不是。
+# 在对数刻度上，倍数相同，就是直线。每行打印的第一个数，是长度的最小倍数，后面是各对的速度。随机游走也有这样的矩阵，长度也不变：平滑的曲线，只走一步都能做到。
+# 但是它的速度很小，而且差不多是等*差*下降：0.069、0.051、0.039、0.024。这是平滑的特征，三倍不是。
 #
 # 换相位的表，频率还是那些，所以速度相近并不奇怪。但是它的各对长度会缩短，倍数最低到 0.91。
 #
@@ -629,7 +629,7 @@ print(f"rows   1 to 126: {inside / rows[1:127].square().sum():.0%}"
 # - **It does not show where the clocks come from.** Training may have found them. The table may also have started from something that held them, or have been
 #   taken over from another model. The file does not say. Why five, why 3, why uneven: we do not know.
 # - **It does not show what the model does with them.** A pattern in the weights is not a use of it. For that one has to change the table and measure the model.
-# - **The seam is a coincidence of places,** with what the model card says about lengths. We saw no table from before fine-tuning.
+# - **The seam fits, and that is all.** Its place agrees with the lengths in the model card. We saw no table from before fine-tuning.
 # - **We looked first and tested then.** Ten directions and rows 128 to 499 were chosen after seeing the figures. The other tables and the two halves guard against a method that
 #   makes its own pattern. They do not replace a second model.
 #
@@ -679,7 +679,7 @@ print(f"rows   1 to 126: {inside / rows[1:127].square().sum():.0%}"
 # - **这只是一个模型的一张表**。别的模型，表可能是另一个样子。学出来的位置嵌入（position embedding）里有类似正弦的成分，在别的模型上也有人发现过（[Yamamoto 和 Matsuzaki，2023](https://openreview.net/forum?id=zpayaLaUhL)）。至于倍数 3，我们只在这张表里见过。
 # - **它没有说明钟从哪里来**。可能是训练找到的；也可能这张表一开始就从含有它们的东西出发，或者是从别的模型搬来的。文件里没有写。为什么是五只，为什么是 3，为什么不均匀，我们都不知道。
 # - **它没有说明模型怎么用这些钟**。权重里有花纹，不等于模型用了它。要知道有没有用，得改动这张表，再去测模型。
-# - **接缝只是位置上的巧合**：它和模型说明里的长度对得上。微调之前的表，我们没有见过。
+# - **接缝只说明位置对得上**：它和模型说明里的长度一致，仅此而已。微调之前的表，我们没有见过。
 # - **我们是先看后验的**。十个方向、128 到 499 号行，都是看了图以后才选的。别的表和前后两半，能防止方法自己造出花纹，却代替不了第二个模型。
 #
 # ## 自测 { #check-yourself }

@@ -142,7 +142,7 @@ print("interleaved and concatenated, same picture:", same)
 # - 两种排法得到同一幅图：点积不管列怎么排。
 # - 正弦的图上，每条斜线颜色都一样：[只有距离起作用](../theory.md#distance-alone)。
 # - 随机数的表，一个位置只和自己像，和别的都不像。没有人告诉它，第五个位置在第四个和第六个之间。
-# - 训练告诉了它。训练过的表，沿对角线也有条纹，但看得出在晃动：那里不是只由距离决定。
+# - 训练却告诉了它。训练过的表，沿对角线也有条纹，但看得出在晃动：那里不是只由距离决定。
 #
 # ## 随距离的变化 { #distance }
 #
@@ -481,7 +481,7 @@ print("PI at 4 times the distance is plain RoPE:",
 # </details>
 #
 # **In one sentence.** Draw an encoding in three ways, as a table, over all pairs and against the distance, and you see whether distance alone counts, whether left and right
-# differ, and whether anything falls; the well-known falling curve of RoPE holds for equal queries and keys, not for RoPE.
+# differ, and whether scores really fall; the well-known falling curve of RoPE holds for equal queries and keys, not for RoPE.
 #
 # ## Sources { #sources }
 #
@@ -528,7 +528,7 @@ print("PI at 4 times the distance is plain RoPE:",
 #
 # </details>
 #
-# **一句话总结。**把编码画三次：整张表，两两之间，随距离的变化。这样就能看出是不是只有距离起作用，左和右有没有分别，有没有东西在下降。
+# **一句话总结。**把编码画三次：整张表，两两之间，随距离的变化。这样就能看出是不是只有距离起作用，左和右有没有分别，分数是不是真的下降。
 # RoPE 那条有名的下降曲线，属于相等的查询和键，不属于 RoPE 本身。
 #
 # ## 参考资料 { #sources }
