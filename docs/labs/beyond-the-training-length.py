@@ -1,0 +1,799 @@
+# ---
+# en:
+#   description: Small decoders, trained on 32 positions and read at 256, on two questions. One needs exact distances, one needs far words. What breaks in each encoding, why, and which scaling of RoPE saves which question.
+# zh:
+#   description: 小解码器只用 32 个位置训练，再读 256 个位置，回答两个问题：一个要精确的距离，一个要远处的内容。每种编码坏在哪里，为什么坏，RoPE 的哪种缩放救得了哪个问题。
+# given:
+#   - {numbers: ["50", "200"], source: "tokens beyond 512, Press et al. 2021, arXiv:2108.12409, section 2.2"}
+#   - {number: "512", source: "training length, Press et al. 2021, arXiv:2108.12409, section 2.2"}
+#   - {number: "1000", source: "steps of fine-tuning, Chen et al. 2023, arXiv:2306.15595, Table 3"}
+# ---
+
+# %% [markdown] tags=["en"]
+# # Beyond the training length { #beyond }
+#
+# After this lab you can:
+#
+# - say which part of the sinusoid and of RoPE breaks beyond the training length, and name the experiment that shows it;
+# - predict which scaling of RoPE helps which task, and when it does harm;
+# - distrust the sentence “this encoding extrapolates” until it names the task.
+#
+# ## The idea { #idea }
+#
+# We train small decoders on texts of 32 positions. Then they read 64, 128 and 256. Each has to answer one of two
+# questions, and the two are opposites:
+#
+# - **near**: which word stood three places back? This needs an exact distance. The words do not matter.
+# - **far**: a word was shown with a colour. Later the word comes again, without it. What was the colour? This needs the content of a word that may be far
+#   away. Its distance does not matter.
+#
+# The page on [long text](../longer.md) says what is new beyond the training length, and computes the scalings of RoPE. Here we train, and look.
+
+# %% [markdown] tags=["zh"]
+# # 超过训练长度 { #beyond }
+#
+# 做完这个实验，你能：
+#
+# - 说出超过训练长度（training length）以后，正弦和 RoPE 各是哪一部分坏了，用什么实验能证明；
+# - 预先判断 RoPE 的哪种缩放对哪种任务有用，什么时候反而有害；
+# - 听到“这种编码能外推”，先问一句：在什么任务上？
+#
+# ## 想法 { #idea }
+#
+# 我们用 32 个位置的文本训练小小的解码器（decoder），再让它们读 64、128、256 个位置。每个模型只回答一个问题。问题有两个，正好相反：
+#
+# - **near**（近）：往回数三个位置，是哪个词？这要精确的距离，词是什么无关紧要。
+# - **far**（远）：一个词第一次出现时带着颜色，后来再出现就不带了。它原来是什么颜色？这要找到那个词的内容，它可能在很远的地方，隔多远倒无关紧要。
+#
+# 超过训练长度会遇到什么新东西，RoPE 的各种缩放怎样算，[长文本](../longer.md)那一页都讲了。这里来训练，看结果。
+
+# %%
+import copy
+import math
+
+import matplotlib.pyplot as plt
+import torch
+from IPython.display import display
+from torch import nn
+from torch.nn import functional as F
+
+torch.set_num_threads(1)
+L, LENGTHS = 32, (32, 64, 128, 256)             # trained on 32 positions
+RUNS, ANSWERS, WORDS = 3, 16, 128
+BLANK = WORDS + ANSWERS                         # the id of "no colour"
+
+# %% [markdown] tags=["en"]
+# ## Two questions { #tasks }
+#
+# Both have sixteen possible answers, so guessing gives 0.06. In `far` every word of a text comes twice, in two random orders. So the distance between its two places
+# varies, and no fixed distance can be learned by heart. The program prints a text of eight positions and what is asked.
+
+# %% [markdown] tags=["zh"]
+# ## 两个问题 { #tasks }
+#
+# 两个问题都有十六种可能的答案，瞎猜能对 0.06。在 `far` 里，每个词出现两次，两次的顺序都是随机的。所以两处之间的距离有长有短，
+# 没法死记一个固定的距离。程序打印一段八个位置的文本，箭头后面是要答的颜色。
+
+# %%
+def near(B, T, g):
+    """Which word stood three places back?"""
+    word = torch.randint(ANSWERS, (B, T), generator=g)        # (B, T)
+    wanted = torch.full_like(word, -100)        # -100: not asked here
+    wanted[:, 3:] = word[:, :-3]
+    return torch.stack([word, torch.full_like(word, BLANK)], -1), wanted
+
+
+def far(B, T, g):
+    """Each word comes twice, at first with a colour. Which was it?"""
+    first = torch.rand(B, WORDS, generator=g).argsort(1)[:, : T // 2]
+    order = torch.rand(B, T // 2, generator=g).argsort(1)
+    word = torch.cat([first, first.gather(1, order)], 1)      # (B, T)
+    colour = torch.randint(ANSWERS, (B, T // 2), generator=g)
+    none = torch.full_like(colour, -100)
+    wanted = torch.cat([none, colour.gather(1, order)], 1)    # (B, T)
+    colour = torch.cat([colour + WORDS, torch.full_like(none, BLANK)], 1)
+    return torch.stack([word, colour], -1), wanted
+
+
+ids, wanted = far(1, 8, torch.Generator().manual_seed(0))     # (1, 8, 2)
+for (word, colour), answer in zip(ids[0].tolist(), wanted[0].tolist()):
+    shown = "no colour" if colour == BLANK else f"colour {colour - WORDS}"
+    asked = "" if answer < 0 else f" -> {answer}"
+    print(f"word {word:3}, {shown}{asked}")
+print(f"guessing: {1 / ANSWERS:.2f}")
+
+# %% [markdown] tags=["en"]
+# ## One model, five encodings { #model }
+#
+# First the attention. RoPE turns queries and keys, ALiBi lowers the score with the distance. `cap` and `factor` are used further below.
+
+# %% [markdown] tags=["zh"]
+# ## 一个模型，五种编码 { #model }
+#
+# 先写注意力（attention）。旋转位置编码（rotary position embedding，RoPE）把查询（query）和键（key）转一个角度，ALiBi 按距离压低分数。
+# `cap` 和 `factor` 后面才用。
+
+# %%
+def weight(*shape, std):
+    return nn.Parameter(std * torch.randn(RUNS, *shape))
+
+
+def turn(x, angle):                             # RoPE, half-split layout
+    a, b, c, s = *x.chunk(2, -1), angle.cos(), angle.sin()
+    return torch.cat([a * c - b * s, a * s + b * c], -1)
+
+
+def attention(model, q, k, pos):                # q, k: (RUNS * B, heads, T, D)
+    order = torch.arange(len(pos))
+    distance = order[:, None] - order           # (T, T)
+    score = q @ k.mT
+    if model.kind == "RoPE":
+        angle = pos[:, None] * model.theta      # (T, D/2)
+        score = turn(q, angle) @ turn(k, angle).mT * model.factor**2
+        if model.cap is not None:               # used in an experiment below
+            last = turn(q, model.cap * model.theta) @ k.mT
+            score = torch.where(distance > model.cap, last, score)
+    score = score / q.shape[-1] ** 0.5          # (RUNS * B, heads, T, T)
+    if model.kind == "ALiBi":
+        heads = q.shape[1]
+        slope = 2.0 ** (-8 * torch.arange(1, heads + 1) / heads)
+        score = score - slope[:, None, None] * distance
+    return score.masked_fill(distance < 0, float("-inf")).softmax(-1)
+
+# %% [markdown] tags=["en"]
+# Then the decoder: two layers, four heads, width 64. Every weight has one more dimension in front, so that three runs with different random starts and
+# different data are trained at once. “None” has no encoding but the causal mask.
+
+# %% [markdown] tags=["zh"]
+# 再写解码器：两层，四个头（head），宽 64。每个权重前面多一维，这样三次训练可以一起跑，它们的初始值不同，数据也不同。
+# “none”除了因果掩码（causal mask），什么编码也没有。
+
+# %%
+class Decoder(nn.Module):
+    """RUNS small decoders at once: the first dimension of every weight."""
+
+    def __init__(self, kind, d=64, heads=4):
+        super().__init__()
+        self.kind, self.d, self.heads, D = kind, d, heads, d // heads
+        self.theta = 10000 ** (-torch.arange(0, D, 2) / D)    # RoPE: (D/2,)
+        self.factor, self.cap = 1.0, None
+        self.emb = weight(BLANK + 1, d, std=0.5)
+        self.table = weight(L, d, std=0.5) if kind == "learned" else None
+        self.layers = nn.ModuleList(nn.ParameterDict({
+            "qkv": weight(d, 3 * d, std=d**-0.5),
+            "out": weight(d, d, std=0.5 * d**-0.5),
+            "up": weight(d, 2 * d, std=d**-0.5),
+            "down": weight(2 * d, d, std=0.5 * (2 * d) ** -0.5),
+        }) for _ in range(2))
+        self.read = weight(d, ANSWERS, std=d**-0.5)
+
+    def positions(self, pos):                   # what is added to the words
+        if self.kind == "learned":
+            return self.table[:, None, pos]     # (RUNS, 1, T, d)
+        if self.kind == "sinusoid":
+            i = torch.arange(0, self.d, 2)
+            angle = pos[:, None] * 10000 ** (-i / self.d)     # (T, d/2)
+            return torch.cat([angle.sin(), angle.cos()], -1)  # (T, d)
+        return 0.0
+
+    def forward(self, ids, pos):                # (RUNS, B, T, 2), (T,)
+        S, B, T, _ = ids.shape
+        x = torch.stack([e[i].sum(-2) for e, i in zip(self.emb, ids)])
+        x = (x + self.positions(pos)).flatten(1, 2)           # (RUNS, B*T, d)
+        self.weights = []                       # of each layer, to look at
+        for layer in self.layers:
+            qkv = F.layer_norm(x, x.shape[-1:]) @ layer["qkv"]
+            qkv = qkv.view(S * B, T, 3, self.heads, -1)
+            q, k, v = qkv.permute(2, 0, 3, 1, 4)    # (S * B, heads, T, D)
+            w = attention(self, q, k, pos)
+            self.weights.append(w.detach())
+            y = (w @ v).transpose(1, 2).reshape(x.shape)      # (RUNS, B*T, d)
+            x = x + y @ layer["out"]
+            y = F.gelu(F.layer_norm(x, x.shape[-1:]) @ layer["up"])
+            x = x + y @ layer["down"]
+        x = F.layer_norm(x, x.shape[-1:]) @ self.read
+        return x.view(S, B, T, -1)              # (RUNS, B, T, ANSWERS)
+
+# %% [markdown] tags=["en"]
+# ## Training { #training }
+#
+# Always the same recipe, and always 32 positions. Only the encoding differs.
+
+# %% [markdown] tags=["zh"]
+# ## 训练 { #training }
+#
+# 训练的办法都一样，长度都是 32 个位置，只有编码不同。
+
+# %%
+def train(model, task, T, B, steps, lr, label):
+    g = torch.Generator().manual_seed(0)
+    adam = torch.optim.AdamW(model.parameters(), lr, (0.9, 0.98),
+                             weight_decay=0, fused=True)
+    rate = torch.optim.lr_scheduler.OneCycleLR(adam, lr, steps, pct_start=0.1)
+    for step in range(steps):
+        if step % 20 == 0:
+            text = f"{label}: step {step} of {steps}"
+            progress.update({"text/plain": text}, raw=True)
+        ids, wanted = task(RUNS * B, T, g)
+        scores = model(ids.view(RUNS, B, T, 2), torch.arange(T))
+        loss = F.cross_entropy(scores.flatten(0, 2), wanted.flatten())
+        adam.zero_grad()
+        loss.backward()
+        adam.step()
+        rate.step()
+    return model
+
+
+@torch.no_grad()
+def accuracy(model, task, T, pos=None):
+    ids, wanted = task(2048 // T, T, torch.Generator().manual_seed(1))
+    pos = torch.arange(T) if pos is None else pos
+    right = model(ids.expand(RUNS, *ids.shape), pos).argmax(-1) == wanted
+    return right[:, wanted >= 0].float().mean(1)              # (RUNS,)
+
+# %%
+KINDS = ("learned", "sinusoid", "RoPE", "ALiBi", "none")
+progress = display({"text/plain": "training"}, raw=True, display_id=True)
+models = {}
+for task in (near, far):
+    for kind in KINDS:
+        torch.manual_seed(0)
+        label = f"{kind}, {task.__name__}"
+        models[task, kind] = train(Decoder(kind), task, L, 24, 120, 0.01,
+                                   label)
+runs = len(models) * RUNS
+progress.update({"text/plain": f"{runs} of {runs} runs"}, raw=True)
+
+# %% [markdown] tags=["en"]
+# Did they learn it? The program prints what holds in all three runs, and stops if it does not hold.
+
+# %% [markdown] tags=["zh"]
+# 学会了没有？程序打印的，都是三次训练全都成立的话。有一次不成立，程序就停下来。
+
+# %%
+def check(claim, values, low, high):
+    """Print what holds for every run, or stop."""
+    least, most = values.min().item(), values.max().item()
+    seen = f"{claim}: now {least:.3f} to {most:.3f}"
+    assert low <= least and most <= high, f"no longer true: {seen}"
+    bound = f"between {low} and {high}"
+    if high == 1:
+        bound = f"at least {low}"
+    if low == 0:
+        bound = f"at most {high}"
+    print(f"{claim}: {bound}")
+
+
+try:
+    accuracy(models[near, "learned"], near, 64)
+except IndexError as error:
+    print("learned, 64 positions:", str(error).split(" for")[0])
+result = {}                                     # (lengths, RUNS) each
+for (task, kind), model in models.items():
+    lengths = LENGTHS[:1] if kind == "learned" else LENGTHS
+    result[task, kind] = torch.stack([accuracy(model, task, T)
+                                      for T in lengths])
+for kind in ("learned", "sinusoid", "RoPE"):
+    check(f"near,  32, {kind}", result[near, kind][0], 0.9, 1)
+for kind in KINDS:
+    check(f"far,   32, {kind}", result[far, kind][0], 0.9, 1)
+
+# %% [markdown] tags=["en"]
+# At 32 positions all five can answer `far`. Only three can answer `near`: learned table, sinusoid, RoPE. And the learned table has no row for the position after the last:
+# it ends with an error.
+#
+# ## The longer text { #longer-text }
+#
+# A line is the mean, a mark is one run, the dotted line is guessing.
+
+# %% [markdown] tags=["zh"]
+# 读 32 个位置，五种编码都答得出 `far`。答得出 `near` 的只有三种：可学习的表、正弦、RoPE。可学习的表没有更后面的行，一超过就报错。
+#
+# ## 读更长的文本 { #longer-text }
+#
+# 线是平均值，每个记号是一次训练，点线是瞎猜的水平。
+
+# %%
+STYLE = {"sinusoid": "C0o-", "RoPE": "C1s-", "ALiBi": "C2^-", "none": "C3D-",
+         "learned": "C4X-"}
+
+
+def draw(curves, style, title):
+    """Accuracy against length: a line for the mean, a mark for each run."""
+    fig, axes = plt.subplots(2, sharex=True, figsize=(4.8, 5.4))
+    for ax, task in zip(axes, (near, far)):
+        for k, (name, look) in enumerate(style.items()):
+            values = curves[task, name]         # (lengths, RUNS)
+            at = torch.arange(len(values)) + 0.03 * k - 0.06  # side by side
+            ax.plot(at, values, look[:3], alpha=0.4, linestyle="none")
+            ax.plot(at, values.mean(1), look[:2] + look[3:], label=name)
+        ax.axhline(1 / ANSWERS, color="C4", linestyle=":")
+        ax.set(title=f"{task.__name__}: {title}", ylabel="accuracy",
+               ylim=(0, 1.05), xticks=range(4), xticklabels=LENGTHS)
+    axes[1].set(xlabel="positions (trained on 32)")
+    fig.legend(*ax.get_legend_handles_labels(), ncols=3,
+               loc="outside lower center")
+    plt.show()
+
+
+draw(result, STYLE, "as trained")
+check("near, 256, sinusoid", result[near, "sinusoid"][3], 0, 0.35)
+check("far,  256, sinusoid", result[far, "sinusoid"][3], 0, 0.35)
+check("near, 256, RoPE", result[near, "RoPE"][3], 0.15, 0.8)
+check("far,  256, RoPE", result[far, "RoPE"][3], 0.15, 0.5)
+check("near, all lengths, ALiBi", result[near, "ALiBi"], 0.15, 0.4)
+check("far,   64, ALiBi", result[far, "ALiBi"][1], 0.85, 1)
+check("far,  256, ALiBi", result[far, "ALiBi"][3], 0.2, 1)
+check("near,  32, none", result[near, "none"][0], 0.15, 0.4)
+check("far,  256, none", result[far, "none"][3], 0.85, 1)
+
+# %% [markdown] tags=["en", "alt"]
+# Two panels, accuracy against 32, 64, 128 and 256 positions. Near: sinusoid and RoPE start at one; the sinusoid falls steeply, RoPE slowly, to about a half; ALiBi lies flat at about a quarter, no encoding a little lower and sinking. Far: all start at one; no encoding stays there, ALiBi stays high with a wide spread at the end, RoPE falls steadily, the sinusoid falls to guessing.
+
+# %% [markdown] tags=["zh", "alt"]
+# 上下两幅图，横轴是 32、64、128、256 个位置，纵轴是正确率。上图 near：正弦和 RoPE 都从一开始，正弦陡降，RoPE 慢慢降到一半左右；ALiBi 平平地停在四分之一上下，不加编码的更低一点，还在往下沉。下图 far：五种都从一开始，不加编码的一直在上面，ALiBi 也高，但最后三次训练差得很开，RoPE 一路下降，正弦降到瞎猜的水平。
+
+# %% [markdown] tags=["en"]
+# The two questions give opposite orders.
+#
+# - On `far` the model *without* any encoding is the best: nothing in it changes with the position. RoPE loses more and more, the sinusoid most.
+# - ALiBi begins as well as that, then its runs spread. Which words does it lose? The next program sorts the answers by the distance of the word.
+# - On `near`, ALiBi and no encoding are of no use. In this training they never learned it. But look at ALiBi: what little it can, it can at every length.
+# - RoPE and the sinusoid learned `near`, and lose it, the sinusoid much faster.
+
+# %% [markdown] tags=["zh"]
+# 两个问题排出的名次正好相反。
+#
+# - 在 `far` 上，*不加*编码的模型最好：它里面没有什么随位置而变。RoPE 越丢越多，正弦丢得最多。
+# - ALiBi 开头一样好，后来三次训练就分开了。它丢的是哪些词？下面的程序按词的远近来数。
+# - 在 `near` 上，ALiBi 和不加编码都没有用，这样训练，它们根本没学会。不过看 ALiBi：它会的虽少，不管多长都会。
+# - RoPE 和正弦学会了 `near`，又丢了，正弦丢得快得多。
+
+# %%
+@torch.no_grad()
+def by_quarter(model, T=256, B=32):
+    """Accuracy on `far` for words at most T/4 back, T/2, 3T/4, T."""
+    ids, wanted = far(B, T, torch.Generator().manual_seed(1))
+    scores = model(ids.expand(RUNS, *ids.shape), torch.arange(T))
+    right = (scores.argmax(-1) == wanted)[..., T // 2:]       # (RUNS, B, T/2)
+    first, second = ids[..., 0].split(T // 2, dim=1)
+    place = (second[..., None] == first[:, None]).float().argmax(-1)
+    quarter = (torch.arange(T // 2, T) - place - 1) // (T // 4)
+    return torch.stack([right[:, quarter == i].float().mean(1)
+                        for i in range(4)])                   # (4, RUNS)
+
+
+a = by_quarter(models[far, "ALiBi"])
+check("far, 256, ALiBi, words at most 64 back", a[0], 0.8, 1)
+check("far, 256, ALiBi, mean loss from there to the last quarter",
+      (a[0] - a[3]).mean(), 0.02, 0.8)
+
+# %% [markdown] tags=["en"]
+# ALiBi keeps the near words and loses the far ones. It lowers the score of a far word, in some heads a lot, in others hardly. How much that costs differs from run to run.
+#
+# ## Why RoPE falls { #why-rope }
+#
+# In a longer text two things are new: there are more keys, and there are distances beyond 31. Which of them does the harm? We can separate them. Let RoPE
+# treat every distance beyond a limit `cap` as if it were `cap`. All keys stay in the text, but no distance is new. (This is
+# [ReRoPE](https://kexue.fm/archives/9708), here as an experiment.)
+
+# %% [markdown] tags=["zh"]
+# ALiBi 保住了近处的词，丢的是远处的。它压低远处的词的分数，有的头压得多，有的头几乎不压。要付多大代价，每次训练不一样。
+#
+# ## RoPE 为什么掉 { #why-rope }
+#
+# 文本变长，新东西有两样：键多了，还有大于 31 的距离。是哪一样坏事？可以分开来看：凡是超过上限 `cap` 的距离，RoPE 一律当作 `cap`。
+# 这样键一个不少，却没有新的距离。（这就是 [ReRoPE](https://kexue.fm/archives/9708)，这里只拿它做实验。）
+
+# %%
+capped = {}
+for task in (near, far):
+    for cap in (31, 15):
+        models[task, "RoPE"].cap = cap
+        capped[task, cap] = accuracy(models[task, "RoPE"], task, 256)
+    models[task, "RoPE"].cap = None
+check("near, 256, cap 31", capped[near, 31], 0.95, 1)
+check("near, 256, cap 15", capped[near, 15], 0.95, 1)
+check("far,  256, cap 31", capped[far, 31], 0.5, 1)
+check("far,  256, cap 15", capped[far, 15], 0.85, 1)
+check("far,  256, cap 15 gains on cap 31",
+      capped[far, 15] - capped[far, 31], 0.02, 0.4)
+
+# %% [markdown] tags=["en"]
+# With the cap the accuracy on `near` is whole again at 256 positions, with eight times as many keys. **So the unseen distances were to blame, not the number of keys.**
+#
+# On `far` most of it comes back, and a cap of 15 brings back more than one of 31. Distance 31 is *seen*, but hardly ever: in 32 positions only the first and the last word
+# are so far apart. Seen is not yet learned.
+#
+# ## Why the sinusoid falls { #why-sinusoid }
+#
+# Here we do not even need a longer text. Take the same 32 words, but begin to count at 64. The number of keys is the same, all distances are the same, only the rows are new. Then repair
+# a part of them. A clock that does not go round within 32 positions is *slow*. Set only the slow clocks back to where training saw
+# them, or only the fast ones.
+
+# %% [markdown] tags=["zh"]
+# 有了上限，256 个位置，键是八倍，`near` 的正确率全回来了。**可见坏事的是没见过的距离，不是键的个数。**
+#
+# `far` 也回来了大半，而且上限取 15 比取 31 回来得更多。31 这个距离*见过*，但极少见：32 个位置里，只有最前和最后两个词隔这么远。
+# 见过，不等于学会。
+#
+# ## 正弦为什么掉 { #why-sinusoid }
+#
+# 这回连长文本都用不着。还是那 32 个词，只是位置从 64 数起：键的个数一样，距离全都一样，只有表里的行是新的。
+# 再修好其中一部分：在 32 个位置里转不满一圈的，叫*慢*钟。只把慢钟拨回训练时的位置，或者只把快钟拨回去，看看哪样管用。
+
+# %%
+pos = torch.arange(L)
+theta = 10000 ** (-torch.arange(0, 64, 2) / 64)               # (d/2,)
+slow = L * theta < 2 * math.pi                  # does not go round in 32
+print(f"slow clocks: {slow.sum()} of {len(theta)}")
+
+
+def rows(pos, back):
+    """The sinusoid, the clocks in `back` set 64 positions back."""
+    angle = (pos[:, None] - 64 * back) * theta                # (T, d/2)
+    return torch.cat([angle.sin(), angle.cos()], -1)
+
+
+for task in (near, far):
+    model, moved = models[task, "sinusoid"], pos + 64
+    name = task.__name__                        # the same 32 words, later
+    a = accuracy(model, task, L, moved)
+    check(f"{name}, rows 64 to 95", a, 0, 0.65)
+    model.positions = lambda pos: rows(pos, slow)
+    gain = accuracy(model, task, L, moved) - a
+    check(f"{name}, gain with the slow clocks set back", gain, 0.2, 0.9)
+    model.positions = lambda pos: rows(pos, ~slow)
+    gain = accuracy(model, task, L, moved) - a
+    check(f"{name}, gain with the fast clocks set back", gain, -0.3, 0.25)
+    del model.positions
+
+# %% [markdown] tags=["en"]
+# The rows alone do it: accuracy falls although nothing else changed. And it is mostly the **slow clocks**. Set back, they bring much of it back. The fast ones bring back little or nothing: they have
+# shown every angle within 32 positions.
+#
+# ## Four scalings { #scalings }
+#
+# Now RoPE, with the scalings of the page on [long text](../longer.md#interpolation): position interpolation (PI), NTK-aware, YaRN. Of YaRN there are two: the formula of the paper and the released code
+# [differ](../longer.md#paper-and-code). YaRN counts how often a pair turns in the training length: above 32 turns it is kept, below one it is slowed fully. But with 32 positions no pair turns 32 times. What then?
+
+# %% [markdown] tags=["zh"]
+# 单是换了行，正确率就掉下来，别的什么也没变。主要坏在**慢钟**：把慢钟拨回去，正确率就回来一大截；拨快钟，没有多少用。快钟在 32 个位置里，什么角度都走过了。
+#
+# ## 四种缩放 { #scalings }
+#
+# 再看 RoPE，用[长文本](../longer.md#interpolation)那一页的几种缩放：位置插值（position interpolation，PI）、NTK-aware、YaRN。YaRN 有两种，论文的公式和公布的代码
+# [不一样](../longer.md#paper-and-code)。YaRN 数一对在训练长度里转几圈：多于 32 圈的不动，不到一圈的完全放慢。可是只有 32 个位置，哪一对也转不到 32 圈。那会怎样？
+
+# %%
+D, BASE = 16, 10000
+i = torch.arange(D // 2)                        # the pairs of a head
+theta = BASE ** (-2 * i / D)                    # (D/2,)
+turns = L * theta / (2 * math.pi)               # in the training length
+
+
+def mix(keep, s):                               # keep: (D/2,) from 0 to 1
+    return keep * theta + (1 - keep) * theta / s
+
+
+def scaled(name, s):
+    """Frequencies, and the factor on cos and sin."""
+    if name == "PI":
+        return theta / s, 1.0
+    if name == "NTK-aware":
+        return (BASE * s ** (D / (D - 2))) ** (-2 * i / D), 1.0
+    if name == "YaRN":                          # the ramp of the code
+        first, last = (D * math.log(L / (2 * math.pi * r)) / 2 / math.log(BASE)
+                       for r in (32, 1))        # pairs that turn so often
+        first, last = max(math.floor(first), 0), min(math.ceil(last), D - 1)
+        keep = 1 - ((i - first) / max(last - first, 0.001)).clamp(0, 1)
+        return mix(keep, s), 0.1 * math.log(s) + 1
+    if name == "YaRN, paper":                   # the ramp of the formula
+        return mix(((turns - 1) / 31).clamp(0, 1), s), 0.1 * math.log(s) + 1
+    return theta, 1.0                           # plain
+
+
+NAMES = ("PI", "NTK-aware", "YaRN", "YaRN, paper")
+print("pair  turns in 32 |", "  ".join(NAMES), " (times slower)")
+for pair in i.tolist():
+    cells = [f"{(theta / scaled(n, 8)[0])[pair]:{len(n)}.1f}" for n in NAMES]
+    print(f"{pair:4}  {turns[pair]:11.3f} |", "  ".join(cells))
+
+# %% [markdown] tags=["en"]
+# Read the columns as “how many times slower”. Eight pairs stand in a head, and two of them go round in 32 positions.
+#
+# - **PI** slows all of them 8.0 times, **NTK-aware** all but the fastest, and by less.
+# - **YaRN**, as the code has it, keeps the fastest pair, slows the next one 1.8 times, and the other six fully. That is close to what its idea asks for.
+# - **YaRN by the formula** slows the fastest pair 4.2 times and is nearly PI. Its thresholds presuppose thousands of positions.
+#
+# What does that do to our two questions? All are set for eight times the length, and stay so in short texts. Dynamic NTK alone looks at the length of the text.
+
+# %% [markdown] tags=["zh"]
+# 表里的数是速度除以多少。一个头有八对，其中两对在 32 个位置里转得满一圈。
+#
+# - **PI** 把所有的对都除以 8.0；**NTK-aware** 只有最快的一对不动，其余的也除得少一些。
+# - **YaRN** 照代码算，最快的一对不动，下一对除以 1.8，另外六对除到底。这和它的本意很接近。
+# - **YaRN** 照论文的公式算，最快的一对也要除以 4.2，几乎就是 PI。它的两个界限，本来是给几千个位置准备的。
+#
+# 这对我们的两个问题有什么影响？各种缩放都按八倍长度设好，读短文本也不变。只有动态 NTK 看手头文本的长度。
+
+# %%
+SCALED = {"plain": "C4o-", "PI": "C0s-", "NTK-aware": "C1^-",
+          "dynamic NTK": "C1v:", "YaRN": "C2D-", "YaRN, paper": "C3X-"}
+curves = {}
+for task in (near, far):
+    model = models[task, "RoPE"]
+    for name in SCALED:
+        a = []
+        for T in LENGTHS:
+            if name == "dynamic NTK":
+                model.theta, model.factor = scaled("NTK-aware", T / L)
+            else:
+                model.theta, model.factor = scaled(name, 8)
+            a.append(accuracy(model, task, T))
+        curves[task, name] = torch.stack(a)     # (lengths, RUNS)
+    model.theta, model.factor = theta, 1.0
+draw(curves, SCALED, "scaled, not trained again")
+for name, low, high in (("PI", 0, 0.2), ("YaRN, paper", 0, 0.2),
+                        ("YaRN", 0.4, 1), ("NTK-aware", 0.3, 0.95)):
+    check(f"near, 256, {name}", curves[near, name][3], low, high)
+for name, low, high in (("PI", 0.8, 1), ("YaRN, paper", 0.8, 1),
+                        ("YaRN", 0.8, 1), ("NTK-aware", 0.4, 0.85)):
+    check(f"far,  256, {name}", curves[far, name][3], low, high)
+check("near,  32, PI", curves[near, "PI"][0], 0, 0.25)
+
+# %% [markdown] tags=["en", "alt"]
+# Two panels, accuracy against 32, 64, 128 and 256 positions. Near: PI and YaRN by the formula lie at guessing at all lengths, also at 32; plain RoPE falls to about a half; NTK-aware and dynamic NTK stay above it; YaRN starts below one and is high at the end, with a wide spread. Far: PI and both YaRNs stay near one at all lengths; NTK-aware falls to about two thirds, plain RoPE to about a third.
+
+# %% [markdown] tags=["zh", "alt"]
+# 上下两幅图，横轴是 32、64、128、256 个位置，纵轴是正确率。上图 near：PI 和公式版 YaRN 在所有长度上都是瞎猜的水平，32 也不例外；不缩放的降到一半左右；NTK-aware 和动态 NTK 在它上面；YaRN 起点不到一，末尾却高，三次训练差得很开。下图 far：PI 和两种 YaRN 一直接近一；NTK-aware 降到三分之二左右，不缩放的降到三分之一左右。
+
+# %% [markdown] tags=["en"]
+# This is the main result of the lab. **PI rescues one question and destroys the other.**
+#
+# - `far`: PI brings every run above the bound printed. No angle is new, and the question does not care about exact distances.
+# - `near`: PI falls to guessing, at *every* length, even at the 32 positions of the training.
+# - NTK-aware helps both and saves neither. It keeps the fast pairs nearly as they were, so three places back remain three places back. But its slow pairs still reach new angles.
+# - YaRN as in the code is the only one that is good at both, with a wide spread on `near`. YaRN by the formula behaves like PI.
+#
+# ## Three becomes twenty-four { #three-becomes-24 }
+#
+# Why does PI destroy `near`? At factor 8 a distance of 24 has exactly the angles that a distance of 3 had. So a head that learned to look 3 back should now look 24 back. Look at it.
+
+# %% [markdown] tags=["zh"]
+# 这是本实验最要紧的结果：**PI 救了一个问题，毁了另一个。**
+#
+# - `far`：用 PI，每次训练都高于打印的界限。没有新的角度，而这个问题不在乎精确的距离。
+# - `near`：用 PI 就成了瞎猜，*不管*多长，连训练时的 32 个位置也一样。
+# - NTK-aware 对两边都有帮助，却都没有全救回来。快的对几乎没动，往回数三个还是三个；可是慢的对照样走到新的角度。
+# - 照代码算的 YaRN，只有它两边都好，不过 `near` 上三次训练差得很开。照公式算的 YaRN，和 PI 一样。
+#
+# ## 三变成二十四 { #three-becomes-24 }
+#
+# PI 为什么毁了 `near`？倍数是 8 的时候，距离 24 的角度，正好是原来距离 3 的角度。所以，一个学会往回看 3 个位置的头，现在该往回看 24 个。看看是不是这样。
+
+# %%
+@torch.no_grad()
+def by_distance(model, T=256, B=8, most=128):
+    """The mean weight at each distance, for each run and head."""
+    ids, _ = near(B, T, torch.Generator().manual_seed(1))
+    model(ids.expand(RUNS, *ids.shape), torch.arange(T))
+    w = torch.stack(model.weights).view(2, RUNS, B, -1, T, T).mean(2)
+    w = w.transpose(0, 1).flatten(1, 2)         # (RUNS, all heads, T, T)
+    return torch.stack([w.diagonal(-k, 2, 3)[..., most - k:].mean(-1)
+                        for k in range(most)], -1)  # (RUNS, all heads, most)
+
+
+model = models[near, "RoPE"]
+head = by_distance(model)[:, :, 3].argmax(1)    # looks three back: (RUNS,)
+plain = by_distance(model)[range(RUNS), head]   # (RUNS, most)
+model.theta, _ = scaled("PI", 8)
+squeezed = by_distance(model)[range(RUNS), head]
+model.theta = theta
+fig, axes = plt.subplots(2, sharex=True, figsize=(4.8, 4.2))
+axes[0].plot(plain.T, "C0", alpha=0.7)
+axes[1].plot(squeezed.T, "C0", alpha=0.7)
+axes[0].set(title="plain", ylabel="weight")
+axes[1].set(title="PI, factor 8", ylabel="weight", xlabel="distance",
+            xticks=(3, 24, 60, 122))
+peak = plain[:, :L].argmax(1), squeezed.argmax(1), plain[:, L:].argmax(1) + L
+assert (peak[0] == 3).all(), f"plain no longer looks three back: {peak[0]}"
+assert ((peak[1] - 24).abs() < 5).all(), f"PI: peaks at {peak[1]}"
+print("up to 31, plain: largest weight at 3.  PI: at 20 to 28")
+for away in (60, 122):
+    print(f"from 3 to {away} the two fastest pairs turn",
+          *(f"{(away - 3) * x / 2 / math.pi:.2f}" for x in theta[:2]), "times")
+plt.show()
+
+# %% [markdown] tags=["en", "alt"]
+# Two panels, mean attention weight against distance, one curve for each of three runs. Plain: a sharp peak at 3, little beyond it, then sharp false peaks near 60 and 122. With PI: one broad bump around 24, and nothing else.
+
+# %% [markdown] tags=["zh", "alt"]
+# 上下两幅图，横轴是 距离，纵轴是平均的注意力权重，三次训练各一条线。上图不缩放：3 处一个尖峰，后面很低，到 60 和 122 附近又冒出假的尖峰。下图用 PI：只在 24 附近有一个宽宽的鼓包。
+
+# %% [markdown] tags=["en"]
+# The lower panel is the answer: the head looks about 24 back. And it looks at *several* words at once, since neighbours now differ by an eighth of the angle.
+#
+# The upper panel shows more than we asked for: **why plain RoPE falls.** There are false peaks near 60 and 122. From 3 to 122 the two fastest pairs turn almost a whole number of times, so
+# both stand again where they stood at 3. Only the slow pairs could tell the two distances apart, and at these angles they were never trained.
+#
+# Is the eighth of the angle to blame, or only the change after training? Train with squeezed angles from the beginning.
+
+# %% [markdown] tags=["zh"]
+# 下图就是答案：这个头往回看 24 个左右，而且一下子看*好几个*词，因为相邻两个位置的角度只差原来的八分之一。
+#
+# 上图还回答了没问的一件事：**不缩放的 RoPE 为什么掉。**60 和 122 附近有假峰。从 3 到 122，最快的两对转的圈数都差不多是整数，又回到了距离为 3 时的样子。
+# 能分清这两个距离的只有慢的对，而它们在这些角度上从没受过训练。
+#
+# 该怪角度只剩八分之一，还是只怪训练以后才改？那就从一开始就用压缩过的角度来训练。
+
+# %%
+progress = display({"text/plain": "training"}, raw=True, display_id=True)
+torch.manual_seed(0)
+model = Decoder("RoPE")
+model.theta = theta / 8                         # squeezed from the beginning
+train(model, near, L, 24, 120, 0.01, "squeezed, near")
+progress.update({"text/plain": f"{RUNS} of {RUNS} runs"}, raw=True)
+check("near, 32, angles as they are", result[near, "RoPE"][0], 0.95, 1)
+check("near, 32, angles / 8, same steps", accuracy(model, near, L), 0.3, 0.85)
+
+# %% [markdown] tags=["en"]
+# After the same steps the squeezed model is still behind, at 32 positions, with nothing unseen. So narrow angles make exact distances *harder to learn*. It is well above guessing, so they do not make them impossible.
+#
+# ## With a little training { #fine-tuning }
+#
+# The papers train some more after scaling. We give each model twenty steps on texts of 256 positions, four texts for each run and step.
+
+# %% [markdown] tags=["zh"]
+# 步数一样，压缩过的模型还是落在后面，而且只有 32 个位置，没有什么是没见过的。可见角度挤窄了，精确的距离就*更难学*。
+# 但它远好于瞎猜，所以不是学不会。
+#
+# ## 再训练一点 { #fine-tuning }
+#
+# 论文里，缩放以后都再训练一些。我们让每个模型用 256 个位置的文本再走二十步，每次训练每步四段文本。
+
+# %%
+progress = display({"text/plain": "training"}, raw=True, display_id=True)
+again = {}
+for task in (near, far):
+    for name in ("plain", "PI", "NTK-aware", "YaRN"):
+        model = copy.deepcopy(models[task, "RoPE"])
+        model.theta, model.factor = scaled(name, 8)
+        label = f"again: {name}, {task.__name__}"
+        train(model, task, 256, 4, 20, 0.005, label)
+        again[task, name] = accuracy(model, task, 256)        # (RUNS,)
+runs = len(again) * RUNS
+progress.update({"text/plain": f"{runs} of {runs} runs"}, raw=True)
+
+# %%
+fig, axes = plt.subplots(2, sharex=True, figsize=(4.8, 4))
+for ax, task in zip(axes, (near, far)):
+    for y, name in enumerate(("YaRN", "NTK-aware", "PI", "plain")):
+        before, after = curves[task, name][3], again[task, name]
+        ax.plot([before.mean(), after.mean()], [y, y], "C4")
+        ax.plot(before, [y] * RUNS, "C4o", fillstyle="none")
+        ax.plot(after, [y] * RUNS, "C0o")
+    ax.set(title=f"{task.__name__}, 256 positions", ylim=(-0.5, 3.5),
+           yticks=range(4), yticklabels=("YaRN", "NTK-aware", "PI", "plain"))
+axes[1].set(xlabel="accuracy before (empty) and after (full)", xlim=(0, 1.05))
+for name in ("plain", "NTK-aware", "YaRN"):
+    check(f"near, 256, {name}, 20 steps", again[near, name], 0.9, 1)
+check("near, 256, PI, 20 steps", again[near, "PI"], 0, 0.2)
+check("far,  256, plain, 20 steps", again[far, "plain"], 0.3, 0.75)
+for name in ("PI", "YaRN"):
+    check(f"far,  256, {name}, 20 steps", again[far, name], 0.93, 1)
+plt.show()
+
+# %% [markdown] tags=["en", "alt"]
+# Two panels for 256 positions, one row for each of plain, PI, NTK-aware and YaRN, with empty marks before and full marks after the training. Near: plain, NTK-aware and YaRN all end at one; PI stays at guessing. Far: PI and YaRN begin and end near one; NTK-aware rises to nearly nine tenths, plain to about a half.
+
+# %% [markdown] tags=["zh", "alt"]
+# 上下两幅图，都是 256 个位置，不缩放、PI、NTK-aware、YaRN 各占一行，空心记号是训练前，实心记号是训练后。上图 near：不缩放、NTK-aware 和 YaRN 最后都到一，PI 留在瞎猜的水平。下图 far：PI 和 YaRN 前后都接近一，NTK-aware 升到将近九成，不缩放的升到一半左右。
+
+# %% [markdown] tags=["en"]
+# - `near`: plain RoPE, NTK-aware and YaRN are repaired after twenty steps. PI is not. Its head looks at the wrong distance, and the right one is hard to learn from narrow angles, as just seen.
+# - `far`: PI and YaRN have nothing left to repair. Plain RoPE has come only a part of the way.
+#
+# So the best place to start from depends on the task. YaRN is a good one for both.
+#
+# ## And the papers? { #papers }
+#
+# Ours are tiny models on invented tasks. Where do they agree with what was reported for language models, and where not?
+#
+# - [Press et al. 2021](https://arxiv.org/abs/2108.12409) trained on 512 tokens: the sinusoid gets worse after 50 more, RoPE holds for 200 more, ALiBi stays nearly flat. Our order on `far` is the same. `near` is a case that perplexity hides: ALiBi is flat there, too, at a level of no use.
+# - [Chen et al. 2023](https://arxiv.org/abs/2306.15595) repair PI with 1000 steps. Our PI needs no repair on `far` and gets none from twenty steps on `near`. They have wider heads, more layers and more training, and perplexity seldom hangs on an exact distance. Which of these makes the difference we did not test.
+# - [Peng et al. 2023](https://arxiv.org/abs/2309.00071) find NTK-aware better than PI without training. On `near` we see the same. On `far` it is the other way round.
+# - [Liu et al. 2023](https://arxiv.org/abs/2310.05209) explain the failure of RoPE by periods: some pairs see only a part of their period in training. Our capped distances and slow clocks fit that.
+# - [Kazemnejad et al. 2023](https://arxiv.org/abs/2305.19466) find no encoding best on longer inputs, in small reasoning tasks. On `far` we see the same. On `near` our models without an encoding did not even learn the task in these steps.
+#
+# ## What this does not show { #limits }
+#
+# - Nothing here is language. Real texts mix both questions, in shares that we do not know.
+# - Two layers, width 64, one base, one training length. With more steps ALiBi and no encoding may learn `near` better; we did not look.
+# - The sinusoid is added at full size to words that are drawn at half that size. This lab does not vary the ratio. Another one may move its curves.
+# - YaRN's thresholds were made for long training lengths. That its code version does well here is partly luck of rounding: the first of its two bounds is cut off at pair zero.
+#
+# ## Check yourself { #check-yourself }
+#
+# <details><summary>A model with plain RoPE fails at eight times its length. A colleague says: “Softmax over too many keys.” Which experiment decides?</summary>
+#
+# Cap the distances and keep all keys, as [above](#why-rope). If the accuracy comes back, it was the distances. For `near` all of it comes back.
+#
+# </details>
+#
+# <details><summary>You apply PI with factor 8 to a trained model. Its short texts get worse as well. Why?</summary>
+#
+# Distances are divided in short texts, too. Already at 32 positions a head that looked 3 back looks 24 back. Dynamic scaling leaves short texts alone.
+#
+# </details>
+#
+# <details><summary>“ALiBi extrapolates.” What do you ask?</summary>
+#
+# On what task? On `far` it keeps the near words and loses far ones, some runs many. On `near` it keeps, at all lengths, what it never learned.
+#
+# </details>
+#
+# **In one sentence.** Beyond the training length angles that were never trained do the harm; whether a scaling repairs it depends on whether the task needs exact distances or far words.
+#
+# ## Sources { #sources }
+#
+# - Press et al., *Train Short, Test Long*, [arXiv:2108.12409](https://arxiv.org/abs/2108.12409).
+# - Chen et al., *Extending Context Window of Large Language Models via Positional Interpolation*, [arXiv:2306.15595](https://arxiv.org/abs/2306.15595).
+# - Peng et al., *YaRN*, [arXiv:2309.00071](https://arxiv.org/abs/2309.00071).
+# - Liu et al., *Scaling Laws of RoPE-based Extrapolation*, [arXiv:2310.05209](https://arxiv.org/abs/2310.05209).
+# - Kazemnejad et al., *The Impact of Positional Encoding on Length Generalization in Transformers*, [arXiv:2305.19466](https://arxiv.org/abs/2305.19466).
+# - Su Jianlin, *ReRoPE*, [kexue.fm/archives/9708](https://kexue.fm/archives/9708), in Chinese: a cap on the distances.
+
+# %% [markdown] tags=["zh"]
+# - `near`：不缩放的 RoPE、NTK-aware 和 YaRN，走二十步就修好了，PI 没有。它的头看错了距离，而角度这么窄，对的距离很难学，刚才已经看到。
+# - `far`：PI 和 YaRN 没有什么可修的。不缩放的 RoPE 只走了一段路。
+#
+# 所以，从哪里接着训练最好，要看任务。YaRN 两边都合适。
+#
+# ## 论文怎么说 { #papers }
+#
+# 我们的模型很小，任务也是编的。和语言模型上报告的结果比，哪里一致，哪里不一致？
+#
+# - [Press 等，2021](https://arxiv.org/abs/2108.12409) 用 512 个词元（token）训练：正弦再长 50 个以后变差，RoPE 再长 200 个还撑得住，ALiBi 几乎不变。我们在 `far` 上排出的顺序一样。`near` 却是困惑度（perplexity）看不出来的情况：ALiBi 在那里也平，只是平在没有用的水平上。
+# - [Chen 等，2023](https://arxiv.org/abs/2306.15595) 再训练 1000 步，把 PI 修好。我们的 PI 在 `far` 上不用修，在 `near` 上走二十步也修不好。他们的头更宽，层更多，训练更久，困惑度也很少取决于精确的距离。到底是哪一条起作用，我们没有测。
+# - [Peng 等，2023](https://arxiv.org/abs/2309.00071) 发现，不再训练时 NTK-aware 比 PI 好。`near` 上我们看到的也是这样，`far` 上正好相反。
+# - [Liu 等，2023](https://arxiv.org/abs/2310.05209) 用周期来解释 RoPE 为什么失灵：有些对在训练中只见过周期的一部分。我们给距离设上限、拨回慢钟，结果都说得通。
+# - [Kazemnejad 等，2023](https://arxiv.org/abs/2305.19466) 发现，在小的推理任务上，输入变长时不加编码最好。`far` 上也是这样。`near` 上，不加编码的模型用这么多步，连任务都没学会。
+#
+# ## 这个实验没有说明什么 { #limits }
+#
+# - 这里没有语言。真实的文本两种问题都有，各占多少，我们不知道。
+# - 只有两层，宽 64，一个底数，一种训练长度。步数再多，ALiBi 和不加编码的模型也许能把 `near` 学得更好，我们没有看。
+# - 正弦是按原来的大小加上去的，词嵌入（token embedding）的初始值只有它的一半大。这个比例，本实验没有变过；换一个比例，曲线可能不同。
+# - YaRN 的界限是为很长的训练长度定的。代码版在这里表现好，有一部分是取整碰巧：两个界限中的第一个，在零号对那里被截断了。
+#
+# ## 自测 { #check-yourself }
+#
+# <details><summary>用 RoPE 的模型，读八倍长的文本就不行了。同事说：“键太多，softmax 摊薄了。”用什么实验来判断？</summary>
+#
+# 给距离设上限，键一个不少，就像[上面](#why-rope)那样。正确率回来了，就是距离的问题。`near` 是全回来了。
+#
+# </details>
+#
+# <details><summary>你给训练好的模型用上倍数为 8 的 PI，结果读短文本也变差了。为什么？</summary>
+#
+# 短文本里的距离也被除了。只有 32 个位置，往回看 3 个的头也已经在往回看 24 个。动态缩放不动短文本。
+#
+# </details>
+#
+# <details><summary>有人说：“ALiBi 能外推。”你问什么？</summary>
+#
+# 在什么任务上？在 `far` 上，它保住近处的词，丢掉远处的，有的训练丢得很多。在 `near` 上，它不管多长都保住了，可保住的是没学会的东西。
+#
+# </details>
+#
+# **一句话总结。**超过训练长度，坏事的是没训练过的角度；缩放修不修得好，要看任务要的是精确的距离，还是远处的词。
+#
+# ## 参考资料 { #sources }
+#
+# - Press 等，*Train Short, Test Long*，[arXiv:2108.12409](https://arxiv.org/abs/2108.12409)。
+# - Chen 等，*Extending Context Window of Large Language Models via Positional Interpolation*，[arXiv:2306.15595](https://arxiv.org/abs/2306.15595)。
+# - Peng 等，*YaRN*，[arXiv:2309.00071](https://arxiv.org/abs/2309.00071)。
+# - Liu 等，*Scaling Laws of RoPE-based Extrapolation*，[arXiv:2310.05209](https://arxiv.org/abs/2310.05209)。
+# - Kazemnejad 等，*The Impact of Positional Encoding on Length Generalization in Transformers*，[arXiv:2305.19466](https://arxiv.org/abs/2305.19466)。
+# - 苏剑林，*ReRoPE*，[kexue.fm/archives/9708](https://kexue.fm/archives/9708)：给距离设上限。
