@@ -36,7 +36,7 @@
 #
 # ## 想法 { #idea }
 #
-# “没有位置的模型，遇到顺序有影响的任务就不行。”要检验这句话，得有一个*只*看顺序的任务。下面就是一个：
+# “没有位置的模型，遇到讲究顺序的任务就不行。”要检验这句话，得有一个*只*看顺序的任务。下面就是一个：
 # 一句话十二个词，其中有一个 A、一个 B，其余是填充词。问：A 和 B，哪个在前？
 #
 # 测试集要公平。所以每句话在里面出现四次：原句，A 和 B 对调，整句倒过来，对调再倒过来。
@@ -254,7 +254,7 @@ for name, arguments in models.items():
 # %% [markdown] tags=["zh"]
 # 有两行出现了“the same”，也就是“不变”。不加编码，对调也好，倒序也好，输出都不变，原因是
 # [没有一项知道自己排第几](../why.md#no-index)。ALiBi 看得出对调，看不出倒序。原因[后面](#symmetric)再讲，
-# 它只和偏置有关，所以权重是什么都一样，训练过没有也一样。
+# 它只和偏置有关，所以不管权重是什么、训练过没有，都一样。
 #
 # 最后一行也没有编码，但是有因果掩码（causal mask）：每个词只看得到自己和前面的词。对调和倒序，它都看得出。
 #
@@ -367,7 +367,7 @@ for name in models:
 #
 # ## 损失下降，什么也证明不了 { #by-heart }
 #
-# 再看一遍不加编码的模型。这次只用 128 句话训练，每一步都是这些。
+# 再看一遍不加编码的模型。这次只用 128 句话训练，每一步都是这同一批。
 
 # %%
 few = which_first(128, torch.Generator().manual_seed(1))
@@ -539,7 +539,7 @@ print("causal, 2 layers: ", marks(causal=True))
 
 # %% [markdown] tags=["zh"]
 # 没有掩码，什么都不变。有掩码、只有*一层*时，变的是 A、B 和夹在中间的词：中间的词只看得到两个里的一个，
-# 对调以后看到的就换了一个；A 和 B 则是原来看得到对方的，现在看不到，反过来也一样。再往后的词，两个都看得到，
+# 对调以后看到的就换了一个；至于 A 和 B 自己，在后面的看得到在前面的，在前面的看不到在后面的。再往后的词，两个都看得到，
 # 加起来的还是原来那几行，所以不变，最后一个词也不变。
 #
 # 有两层时，后面的词也变了，因为它们要加的那些行，在第一层就已经变了。
@@ -583,7 +583,7 @@ draw(depth, 2, 2)
 #
 # So far the missing encoding was easy to find: the score was as bad as guessing. Most real tasks are not like that.
 # They need order now and then. Here is one. Which of two topics does a sentence speak more about? If both have equally
-# many words, the topic named first wins. Such a tie occurs in six of a hundred sentences.
+# many words, the topic named first wins. On average, six of a hundred sentences are such ties.
 #
 # In the output the words `p q r s` belong to topic 0, `t u v w` to topic 1, and dots are fillers.
 
@@ -594,7 +594,7 @@ draw(depth, 2, 2)
 # ## 没人发现的错误 { #unnoticed }
 #
 # 到现在为止，忘了加编码很容易发现：得分和瞎猜一样。真实的任务大多不是这样，它们只是偶尔用到顺序。
-# 下面就是一个：一句话里有两个话题，哪个说得更多？如果两个话题的词一样多，就算先提到的那个。一百句里有六句会这样打平。
+# 下面就是一个：一句话里有两个话题，哪个说得更多？如果两个话题的词一样多，就算先提到的那个。平均一百句里有六句这样打平。
 #
 # 输出里，`p q r s` 是话题 0 的词，`t u v w` 是话题 1 的词，点是填充词。
 
@@ -638,7 +638,7 @@ print("best accuracy without order, usual test set:", blind)
 # The same model, without an encoding and with sinusoids:
 
 # %% [markdown] tags=["zh"]
-# 看不见顺序，遇到打平就只能猜，猜对一半。光这样就有 0.97。
+# 看不见顺序，遇到打平就只能猜，猜对一半。这样就已经有 0.97 了。
 #
 # 测试集有两个。*平常的*（usual）和训练数据一样：1000 句里有 60 句打平。另一个由*对子*（pairs）组成：100 句打平的话，
 # 每句都配上倒过来的那句，而且一倒答案就变。这里只有顺序说了算。
