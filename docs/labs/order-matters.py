@@ -95,7 +95,7 @@ print("share of the answer A, in every bag:", *share)
 # %% [markdown] tags=["en"]
 # Every bag has both answers, equally often. Whoever sees only the bag is right in exactly half of the cases.
 #
-# ## One model, six ways to know order { #model }
+# ## One model, six settings { #model }
 #
 # First the encodings. [Sinusoids](../theory.md#formula) and [RoPE](../rope.md) are those of this site.
 # [ALiBi](../relative.md#alibi) subtracts from each score a slope times the distance. The two other kinds of it are
@@ -104,7 +104,7 @@ print("share of the answer A, in every bag:", *share)
 # %% [markdown] tags=["zh"]
 # 每个词袋都是两种答案各占一半。谁要是只看得见词袋，正好只能答对一半。
 #
-# ## 一个模型，六种得知顺序的办法 { #model }
+# ## 一个模型，六种设置 { #model }
 #
 # 先写编码。[正弦](../theory.md#formula)和 [RoPE](../rope.md) 就是本站讲过的那两种。
 # [ALiBi](../relative.md#alibi) 从每个分数里减去斜率和距离的乘积，它的另外两种写法后面才用到。
@@ -316,7 +316,7 @@ trained, curves = train_all(models, which_first, [(test, answer)], 160)
 # %%
 def draw(curves, rows, columns, every=10):
     """One panel for each model, one line for each seed."""
-    size = (5.2, 0.5 + 1.6 * rows)
+    size = (4.8, 0.5 + 1.5 * rows)
     fig, axes = plt.subplots(
         rows, columns, figsize=size, sharex=True, sharey=True
     )
@@ -476,7 +476,7 @@ for name, curve in (mended | slow).items():
     print(f"{name:14} above 0.95, every seed")
 lowest = slow["start word"][120 // 20, 0].min()
 assert lowest < 0.8, f"start word: learned by step 120, {lowest}"
-print("start word     at step 120 not yet, in at least one seed: below 0.8")
+print("start word     some below 0.8 at step 120")
 
 # %%
 draw(mended | slow, 2, 2, every=20)
@@ -664,7 +664,7 @@ print("none         0.96 to 0.97    exactly 0.5")
 print("sinusoid     above 0.98      above 0.8")
 
 # %%
-fig, axes = plt.subplots(1, 2, figsize=(5.2, 2.7), sharey=True)
+fig, axes = plt.subplots(1, 2, figsize=(4.8, 2.7), sharey=True)
 for number, title in enumerate(("usual", "pairs")):
     ax = axes[number]
     for name, color in (("none", "C4"), ("sinusoid", "C0")):
@@ -818,7 +818,7 @@ print("usual test set, shuffled, sinusoid: above 0.95")
 #
 # </details>
 #
-# **一句话总结。**模型看不见顺序，是对称性决定的，训练之前就能证明；它看得见的顺序用上了没有，要用只看顺序的测试来测，看损失不行，看得分也不行。
+# **一句话总结**：模型看不见顺序，是对称性决定的，训练之前就能证明；它看得见的顺序用上了没有，要用只看顺序的测试来测，看损失不行，看得分也不行。
 #
 # ## 参考资料 { #sources }
 #
