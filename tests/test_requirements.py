@@ -9,12 +9,13 @@ from house import ROOT, SNIPPETS, listed, name, read
 from pytest_codeblocks import extract_from_file
 
 LINE = re.compile(r"^(?P<package>[\w.-]+)==[\w.]+ +# \S.+$")
-# Parts of what is listed: of MkDocs, of the theme and of torch.
+# Parts of what is listed: of MkDocs, of the theme, of torch and of the kernel.
 BROUGHT = {"markdown", "mkdocs", "numpy", "pillow", "pygments", "pymdown-extensions", "pyyaml"}
+BROUGHT |= {"ipython", "jupyter-client", "psutil"}
 # Used without an import: where that can be seen.
 NAMED_IN = {
     "brotli": ("docs/hooks/formula_font.py", "woff2"),
-    "ipykernel": ("tests/test_notebooks.py", "NotebookClient"),
+    "ipykernel": ("docs/hooks/lab_run.py", "NotebookClient"),
     "mkdocs-material": ("mkdocs.yml", "name: material"),
     "mkdocs-jupyter": ("mkdocs.yml", "mkdocs-jupyter"),
     "pylopdf-fonts-zh-cn": ("docs/hooks/social_cards.py", "pylopdf-fonts-zh-cn"),

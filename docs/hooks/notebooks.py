@@ -22,6 +22,7 @@ FIGURE = re.compile(
 )
 LINK = re.compile(r"(?<=\]\()[^)\s]+")
 IMPORT = re.compile(r"^(?:import|from) (\w+)", re.MULTILINE)
+OWN = {"IPython"}  # what Jupyter itself brings
 FROM = {
     "en": "This notebook is the page [{page}]({url}) of [{site}]({home}).",
     "zh": "本笔记本是[{site}]({home})的一页：[{page}]({url})。",
@@ -64,6 +65,23 @@ def program_cell(name, alt, folded, files):
     return code_cell(PROGRAM.search(snippet)[1].rstrip(), outputs, folded)
 
 
+def completed(cells, page, config):
+    """The cells, with one at the top that says where they come from and what they need, and one
+    that fetches data before the first program that reads them. Used by labs.py, too."""
+    language, home = config.theme["language"], config.site_url or ""
+    code = [cell["source"] for cell in cells if cell["cell_type"] == "code"]
+    for path in sorted((ROOT / "data").glob("*.npy")):
+        if reader := next((source for source in code if path.name in source), None):
+            fetch = FETCH.format(name=path.name, url=urljoin(home, f"data/{path.name}"))
+            place = [cell["source"] for cell in cells].index(reader)
+            cells.insert(place, code_cell(fetch))
+    here, title = urljoin(home, page.file.url), page.title.partition(" {")[0]
+    first = FROM[language].format(page=title, url=here, site=config.site_name, home=home)
+    if packages := sorted(set(IMPORT.findall("\n".join(code))) - sys.stdlib_module_names - OWN):
+        first += NEEDS[language].format(packages=" ".join(packages))
+    return [text_cell(first), *cells]
+
+
 def notebook(markdown, page, config, files):
     language, home = config.theme["language"], config.site_url or "../"
 
@@ -83,17 +101,7 @@ def notebook(markdown, page, config, files):
         else program_cell(content, figures.get(content), what == "folded program", files)
         for what, content in pieces(text, language)
     ]
-    code = [cell["source"] for cell in cells if cell["cell_type"] == "code"]
-    for path in sorted((ROOT / "data").glob("*.npy")):
-        if reader := next((source for source in code if path.name in source), None):
-            fetch = FETCH.format(name=path.name, url=urljoin(home, f"data/{path.name}"))
-            place = [cell["source"] for cell in cells].index(reader)
-            cells.insert(place, code_cell(fetch))
-    here, title = urljoin(home, page.file.url), page.title.partition(" {")[0]
-    first = FROM[language].format(page=title, url=here, site=config.site_name, home=home)
-    if packages := sorted(set(IMPORT.findall("\n".join(code))) - sys.stdlib_module_names):
-        first += NEEDS[language].format(packages=" ".join(packages))
-    cells.insert(0, text_cell(first))
+    cells = completed(cells, page, config)
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     return {
         "cells": [{"id": f"cell-{number}"} | cell for number, cell in enumerate(cells)],

@@ -1,0 +1,116 @@
+"""A lab as notebooks in one language: one that mkdocs-jupyter renders, one to download.
+
+Used by labs.py. Links are resolved, and what only the site understands is taken out.
+"""
+
+import base64
+import html
+import re
+
+import lab_run
+from lab_source import Lab
+from notebook_text import chinese
+
+FENCE = re.compile(r"(^```[\s\S]*?^```)", re.MULTILINE)
+CODE = re.compile(r"(```[\s\S]*?```|`[^`]*`)")
+LINK = re.compile(r"(?<=\]\()[^)\s]+(?=[^)]*\))")
+
+
+# The text speaks of colours.
+LOOKS = re.compile(
+    r"^(axes\.prop_cycle|figure\.figsize|figure\.constrained_layout\.use|image\.cmap): (.*)$",
+    re.MULTILINE,
+)
+LOOK = """# The look of the figures on the site, of which the text speaks.
+import matplotlib.pyplot as plt
+
+{}"""
+
+
+def text_of(cell, resolve):
+    """The text of a cell without what only the site understands, its links resolved."""
+    parts = CODE.split(cell.text)
+    line = cell.line
+    for place, part in enumerate(parts):
+        if place % 2 == 0:
+
+            def resolved(link, part=part, line=line):
+                return resolve(link[0], line + part.count("\n", 0, link.start()))
+
+            parts[place] = LINK.sub(resolved, part)
+        line += part.count("\n")
+    text = "".join(parts)
+    for heading in reversed(Lab.headings(text)):
+        text = text[: heading.start()] + heading[1] + text[heading.end() :]
+    return text
+
+
+def cells_of(lab, language, resolve, picture):
+    """The cells of a notebook in one language; `picture(number, alt)` is the data of a figure."""
+    outputs, _ = lab_run.result_of(lab).values()
+    cells, alts = lab.edition(language)
+    done, place = [], -1
+    for cell in cells:
+        if cell.kind == "text":
+            text = text_of(cell, resolve)
+            done.append({"cell_type": "markdown", "metadata": {}, "source": text})
+            continue
+        place += 1
+        shown = []
+        for output in outputs[place]:
+            if "text" in output:
+                stream = {"output_type": "stream", "name": "stdout", "text": output["text"]}
+                shown.append(stream)
+            else:
+                data = picture(output["figure"], alts[place])
+                shown.append({"output_type": "display_data", "metadata": {}, "data": data})
+        code = {"cell_type": "code", "metadata": {}, "source": cell.text}
+        done.append(code | {"execution_count": None, "outputs": shown})
+    return done
+
+
+def notebook(cells):
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    return {
+        "cells": [{"id": f"cell-{number}"} | cell for number, cell in enumerate(cells)],
+        "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+
+
+def for_page(lab, language, resolve, folder):
+    """What mkdocs-jupyter renders; the figures are files in the folder `figures/labs`."""
+
+    def picture(number, alt):
+        address = html.escape(f"{folder}{lab.name}-{number}.svg")
+        return {"text/html": f'<img alt="{html.escape(alt)}" src="{address}">'}
+
+    return notebook(cells_of(lab, language, resolve, picture))
+
+
+def look():
+    """A cell that gives the figures the colours of the site."""
+    pairs = LOOKS.findall(lab_run.style())
+    lines = []
+    for name, value in pairs:
+        quoted = f"'{value}'" if '"' in value else f'"{value}"'
+        lines.append(f'plt.rcParams["{name}"] = {quoted}')
+    code = {"cell_type": "code", "metadata": {}, "source": LOOK.format("\n".join(lines))}
+    return code | {"execution_count": None, "outputs": []}
+
+
+def for_download(lab, language, resolve):
+    """The cells of the download, figures and all."""
+
+    def picture(number, alt):
+        png = base64.b64encode(lab_run.figure(lab, number, "png")).decode()
+        return {"image/png": png, "text/plain": alt}
+
+    cells = cells_of(lab, language, resolve, picture)
+    for cell in cells:
+        if cell["cell_type"] == "markdown" and language == "zh":
+            parts = FENCE.split(cell["source"])
+            parts[::2] = map(chinese, parts[::2])
+            cell["source"] = "".join(parts)
+    return [look(), *cells] if lab.edition(language)[1] else cells

@@ -1,0 +1,162 @@
+"""Labs: longer experiments, docs/labs/<name>.py, as pages labs/<name>.ipynb of both editions.
+
+A lab holds its code once and its text in both languages (lab_source.py). Its code runs once, in a
+kernel (lab_run.py); text may change without a new run. Each edition gets a notebook in its
+language, which mkdocs-jupyter renders (lab_html.py), the figures in both palettes
+(lab_figures.py), and the notebook with its outputs for download (lab_notebook.py).
+"""
+
+import json
+import posixpath
+from functools import partial
+from pathlib import Path
+from urllib.parse import urljoin, urlsplit
+
+import lab_figures
+import lab_html
+import lab_notebook
+import lab_progress
+import lab_run
+from lab_source import labs
+from mkdocs.plugins import event_priority
+from mkdocs.structure.files import File
+from mkdocs.utils import get_relative_url
+from notebooks import completed
+
+NO_DARK = (
+    "the figure of this cell cannot be shown in the dark: {}, which is no colour of the style. "
+    'Use "C0" to "C4", the defaults, and images for what has many colours.'
+)
+NO_ALT = (
+    "this cell draws a figure. Say what is to be seen in it, for those who do not see it: after "
+    'it, `# %% [markdown] tags=["en", "alt"]`, and the same with "zh".'
+)
+shown = {}  # per page of the edition that is being built, its lab
+
+
+@event_priority(100)  # before mkdocs-jupyter looks for its pages
+def on_files(files, config):
+    found = labs()
+    lab_progress.run_all(found)
+    shown.clear()
+    for lab in found:
+        name = f"labs/{lab.name}.ipynb"
+        # A file with a place, not a generated one: mkdocs-jupyter would lose the place.
+        source = str(lab_html.CACHE / config.theme["language"])
+        files.append(File(name, source, config.site_dir, config.use_directory_urls))
+        shown[name] = lab
+        for number, line in figures(lab).items():
+            light, dark = pictures(lab, number, line)
+            for suffix, content in ((".svg", light), (".dark.svg", dark)):
+                place = f"figures/labs/{lab.name}-{number}{suffix}"
+                files.append(File.generated(config, place, content=content))
+    return files
+
+
+def figures(lab):
+    """{number of a figure: line of the cell that draws it}; each has a text in both languages."""
+    lines = {}
+    alts = lab.edition("en")[1]
+    for place, (cell, outputs) in enumerate(
+        zip(lab.code, lab_run.result_of(lab)["cells"], strict=True)
+    ):
+        drawn = [output["figure"] for output in outputs if "figure" in output]
+        if len(drawn) > 1:
+            lab.refuse(cell.line, "this cell draws two figures. Draw each in a cell of its own.")
+        if drawn and place not in alts:
+            lab.refuse(cell.line, NO_ALT)
+        if place in alts and not drawn:
+            lab.refuse(
+                cell.line, "this cell draws no figure, but a text follows that describes it."
+            )
+        lines |= dict.fromkeys(drawn, cell.line)
+    return lines
+
+
+def pictures(lab, number, line):
+    """The light SVG and the dark one of a figure, which the cell at this line draws."""
+    try:
+        return lab_figures.both(lab_run.figure(lab, number, "svg").decode())
+    except lab_figures.ColourError as error:
+        return lab.refuse(line, NO_DARK.format(error))
+
+
+def resolver(lab, page, files, absolute):
+    """A function that makes of a link in a lab one of the page, or, for a notebook elsewhere, an
+    absolute one. A dead link ends the build."""
+
+    def resolve(link, line):
+        path, hash_, anchor = link.partition("#")
+        if urlsplit(path).scheme:
+            return link
+        place = posixpath.normpath(posixpath.join(page.file.src_uri, "..", path))
+        target = files.get_file_from_path(place) if path else page.file
+        if target is None:
+            lab.refuse(line, f"this link leads nowhere: {link}. There is no {place}.")
+        if anchor:
+            page.anchors.append((target, anchor, link, line))
+        if absolute:
+            return urljoin(absolute, target.url) + hash_ + anchor
+        return (get_relative_url(target.url, page.url) if path else "") + hash_ + anchor
+
+    return resolve
+
+
+def on_pre_page(page, config, files):
+    """Write what mkdocs-jupyter will read: it wants a file."""
+    if not (lab := shown.get(page.file.src_uri)):
+        return page
+    page.anchors = []
+    language = config.theme["language"]
+    folder = get_relative_url("figures/labs/", page.url)
+    notebook = lab_notebook.for_page(lab, language, resolver(lab, page, files, None), folder)
+    text = json.dumps(notebook, ensure_ascii=False)
+    lab_html.put(Path(page.file.abs_src_path), text)
+    page.render = partial(lab_html.render, page, page.render, text)
+    return page
+
+
+def on_page_markdown(markdown, page, config, files):
+    if not (lab := shown.get(page.file.src_uri)):
+        return None
+    language = config.theme["language"]
+    page.title = lab.title(language)
+    page.meta |= {"description": lab.meta[language]["description"]}
+    if page.edit_url:
+        page.edit_url = page.edit_url.replace(
+            f"docs/{language}/{page.file.src_uri}", f"docs/labs/{lab.path.name}"
+        )
+    resolve = resolver(lab, page, files, config.site_url or "")
+    cells = completed(lab_notebook.for_download(lab, language, resolve), page, config)
+    name = f"notebooks/{page.file.src_uri}"
+    text = json.dumps(lab_notebook.notebook(cells), ensure_ascii=False, indent=1)
+    files.append(File.generated(config, name, content=text + "\n"))
+    page.meta["notebook"] = name
+    return ""
+
+
+def on_page_content(content, page, config, files):
+    if not (lab := shown.get(page.file.src_uri)):
+        return None
+    language = config.theme["language"]
+    texts = [cell for cell in lab.edition(language)[0] if cell.kind == "text"]
+    ids = [heading[2] for cell in texts for heading in lab.headings(cell.text)]
+    permalink = config.mdx_configs["toc"].get("permalink_title", "Permanent link")
+    content, page.toc = lab_html.with_ids(lab_html.cleaned(content, language), ids, permalink)
+    page.title = page.toc.items[0].title
+    page.present_anchor_ids = set(ids)
+    return content
+
+
+def on_env(env, config, files):
+    """All pages are read: their sections are known."""
+    for name, lab in shown.items():
+        page = files.get_file_from_path(name).page
+        for target, anchor, link, line in page.anchors:
+            known = target.page and target.page.present_anchor_ids
+            if known is not None and anchor not in known:
+                lab.refuse(
+                    line,
+                    f"this link leads nowhere: {link}. No section there has the id {anchor}.",
+                )
+    return env
