@@ -2,10 +2,16 @@
 
 import difflib
 import re
+import sys
 
 import pytest
 from house import PAGES, ROOT, included, listed, name, read
+from lab_texts import editions
 from prose import CODE, front_matter, lines
+
+sys.path.append(str(ROOT / "docs/hooks"))
+import lab_run
+from lab_source import Lab
 
 LETTER = r"A-Za-z_\u0370-\u03ff"
 # Digits that belong to a name: GPT-2, Llama-3.1-8B, T5, float32, qwen2.5, v0.18.
@@ -160,6 +166,28 @@ def test_numbers_in_prose(path):
     folder = ROOT / "snippets"
     snippets = {p.relative_to(folder).as_posix(): read(p) for p in folder.glob("**/*.md")}
     found = complaints(name(path), read(path), snippets)
+    assert not found, listed(found)
+
+
+def as_snippet(lab):
+    """A lab as one program and its output. What a cell asserts counts as printed: a lab may quote
+    the bound that it holds its result to."""
+    code = "\n".join(cell.text for cell in lab.code)
+    outputs = [output for cell in lab_run.result_of(lab)["cells"] for output in cell]
+    printed = "".join(output.get("text", "") for output in outputs)
+    return f"```python\n{code}\n```\n\n```text\n{printed}{code}\n```\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [pytest.param(p, text, id=f"{p.stem}-{lang}") for p, lang, text in editions()],
+)
+def test_numbers_in_labs(path, text, site):  # the build has run the labs
+    folder = ROOT / "snippets"
+    snippets = {p.relative_to(folder).as_posix(): read(p) for p in folder.glob("**/*.md")}
+    own = f"labs/{path.stem}.md"
+    snippets[own] = as_snippet(Lab(path))
+    found = complaints(name(path), f'{text}\n--8<-- "{own}"\n', snippets)
     assert not found, listed(found)
 
 

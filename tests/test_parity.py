@@ -10,7 +10,8 @@ from collections import Counter
 from typing import NamedTuple
 
 import pytest
-from house import INCLUDE, ROOT, listed, read
+from house import INCLUDE, ROOT, listed, name, read
+from lab_texts import LABS, edition
 from prose import HEADING_ID, front_matter, lines, parse
 from test_numbers import NUMBER, canonical
 
@@ -188,6 +189,18 @@ def test_twin(page):
             pytest.skip("the Chinese edition is not there yet: docs/zh/index.md switches it on")
         pytest.fail(f"docs/en/{page} has no twin: write docs/zh/{page} (CONTRIBUTING.md)", False)
     found = list(differences(read(ENGLISH / page), read(CHINESE / page), page))
+    assert not found, listed(found)
+
+
+@pytest.mark.parametrize("path", LABS, ids=name)
+def test_languages_of_a_lab(path):
+    source = read(path)
+    found = differences(edition(source, "en"), edition(source, "zh"), path.stem)
+    place = re.compile(rf"docs/(en|zh)/{path.stem}(:\d+|)")
+    found = [
+        place.sub(lambda m: f"{name(path)}{m[2]}" if m[2] else f"the {m[1]} text", said)
+        for said in found
+    ]
     assert not found, listed(found)
 
 

@@ -62,6 +62,10 @@ def test_dates_are_those_of_the_last_commit(site, last_commit):
 
 def test_two_builds(site, last_commit, tmp_path):
     copy_of_the_project(tmp_path / "elsewhere")
+    # The labs do not run a second time here: that would take minutes. Their pages, figures and
+    # downloads are made again from what the first build's run has printed and drawn. That a second
+    # run gives the same is checked for the short ones, in test_labs.py.
+    shutil.copytree(ROOT / ".cache/labs", tmp_path / "elsewhere/.cache/labs", dirs_exist_ok=True)
     build = build_site(
         tmp_path / "again",
         tmp_path / "elsewhere/mkdocs.yml",

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from house import PAGES, listed, name, read
+from lab_texts import editions
 
 ID = r"\d{2}(?:0[1-9]|1[0-2])\.\d{4,5}"  # year, month, number
 LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]*arxiv\.org[^)\s]*)\)", re.IGNORECASE)
@@ -33,6 +34,15 @@ def complaints(page, text):
 @pytest.mark.parametrize("path", PAGES, ids=name)
 def test_sources(path):
     found = list(complaints(name(path), read(path)))
+    assert not found, listed(found)
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [pytest.param(p, text, id=f"{p.stem}-{lang}") for p, lang, text in editions()],
+)
+def test_sources_of_labs(path, text):
+    found = list(complaints(name(path), text))
     assert not found, listed(found)
 
 

@@ -3,6 +3,7 @@
 import pytest
 import yaml
 from house import ROOT, listed, name, read
+from lab_texts import editions
 from typography import PAGES, typeset_line, typeset_page
 
 
@@ -11,6 +12,19 @@ def test_page(page):
     wrong = [
         f"{name(page)}:{number}: {line.strip()}\n  write: {right.strip()}"
         for number, line, right in typeset_page(read(page))
+        if line != right
+    ]
+    assert not wrong, listed([*wrong, "`make typeset` rewrites these lines"])
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [pytest.param(p, text, id=p.stem) for p, lang, text in editions() if lang == "zh"],
+)
+def test_lab(path, text):
+    wrong = [
+        f"{name(path)}:{number}: {line.strip()}\n  write: {right.strip()}"
+        for number, line, right in typeset_page(text)
         if line != right
     ]
     assert not wrong, listed([*wrong, "`make typeset` rewrites these lines"])

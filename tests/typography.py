@@ -13,6 +13,7 @@ import sys
 
 import autocorrect_py
 from house import ROOT, name, read
+from lab_texts import LABS, edition, with_text
 
 autocorrect_py.load_config('{"rules": {"space-bracket": 0}}')
 
@@ -129,10 +130,18 @@ def typeset_page(text):
             yield number, line, typeset_line(line)
 
 
+def typeset_file(path):
+    """The text of a page or of a lab as it should be."""
+    if path.suffix == ".md":
+        return "".join(f"{right}\n" for _, _, right in typeset_page(read(path)))
+    right = {number: line for number, _, line in typeset_page(edition(read(path), "zh"))}
+    return with_text(read(path), "zh", lambda number, _: right[number])
+
+
 def main(pages):
-    for page in [PAGES / f"{p}.md" for p in pages] or sorted(PAGES.rglob("*.md")):
-        before = read(page)
-        after = "".join(f"{right}\n" for _, _, right in typeset_page(before))
+    files = {path.stem: path for path in [*sorted(PAGES.rglob("*.md")), *LABS]}
+    for page in [files[p] for p in pages] or files.values():
+        before, after = read(page), typeset_file(page)
         if after != before:
             page.write_text(after, encoding="utf-8")
             print(f"{name(page)} is typeset anew: read the difference")
