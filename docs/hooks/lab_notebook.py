@@ -109,8 +109,9 @@ def for_download(lab, language, resolve):
 
     cells = cells_of(lab, language, resolve, picture)
     for cell in cells:
-        if cell["cell_type"] == "markdown" and language == "zh":
+        if "outputs" not in cell and language == "zh":
             parts = FENCE.split(cell["source"])
             parts[::2] = map(chinese, parts[::2])
             cell["source"] = "".join(parts)
-    return [look(), *cells] if lab.edition(language)[1] else cells
+    first = next(place for place, cell in enumerate(cells) if "outputs" in cell)
+    return [*cells[:first], look(), *cells[first:]]

@@ -8,6 +8,7 @@ language, which mkdocs-jupyter renders (lab_html.py), the figures in both palett
 
 import json
 import posixpath
+import tempfile
 from functools import partial
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
@@ -21,7 +22,7 @@ from lab_source import labs
 from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File
 from mkdocs.utils import get_relative_url
-from notebooks import completed
+from notebooks import completed, home_of
 
 NO_DARK = (
     "the figure of this cell cannot be shown in the dark: {}, which is no colour of the style. "
@@ -31,6 +32,8 @@ NO_ALT = (
     "this cell draws a figure. Say what is to be seen in it, for those who do not see it: after "
     'it, `# %% [markdown] tags=["en", "alt"]`, and the same with "zh".'
 )
+# What mkdocs-jupyter reads: a folder of this process, for two may build at a time.
+scratch = {}
 shown = {}  # per page of the edition that is being built, its lab
 
 
@@ -39,15 +42,17 @@ def on_files(files, config):
     found = labs()
     lab_progress.run_all(found)
     shown.clear()
+    scratch["folder"] = tempfile.TemporaryDirectory(prefix="labs-")
     for lab in found:
         name = f"labs/{lab.name}.ipynb"
         # A file with a place, not a generated one: mkdocs-jupyter would lose the place.
-        source = str(lab_html.CACHE / config.theme["language"])
-        files.append(File(name, source, config.site_dir, config.use_directory_urls))
+        folder = scratch["folder"].name
+        files.append(File(name, folder, config.site_dir, config.use_directory_urls))
         shown[name] = lab
         for number, line in figures(lab).items():
             light, dark = pictures(lab, number, line)
-            for suffix, content in ((".svg", light), (".dark.svg", dark)):
+            png = lab_run.figure(lab, number, "png")
+            for suffix, content in ((".svg", light), (".dark.svg", dark), (".png", png)):
                 place = f"figures/labs/{lab.name}-{number}{suffix}"
                 files.append(File.generated(config, place, content=content))
     return files
@@ -103,7 +108,7 @@ def resolver(lab, page, files, absolute):
 
 
 def on_pre_page(page, config, files):
-    """Write what mkdocs-jupyter will read: it wants a file."""
+    """Write what mkdocs-jupyter will read."""
     if not (lab := shown.get(page.file.src_uri)):
         return page
     page.anchors = []
@@ -126,7 +131,7 @@ def on_page_markdown(markdown, page, config, files):
         page.edit_url = page.edit_url.replace(
             f"docs/{language}/{page.file.src_uri}", f"docs/labs/{lab.path.name}"
         )
-    resolve = resolver(lab, page, files, config.site_url or "")
+    resolve = resolver(lab, page, files, home_of(page, config))
     cells = completed(lab_notebook.for_download(lab, language, resolve), page, config)
     name = f"notebooks/{page.file.src_uri}"
     text = json.dumps(lab_notebook.notebook(cells), ensure_ascii=False, indent=1)

@@ -65,10 +65,15 @@ def program_cell(name, alt, folded, files):
     return code_cell(PROGRAM.search(snippet)[1].rstrip(), outputs, folded)
 
 
+def home_of(page, config):
+    """Where the site is, seen from the page's notebook; offline it is the folder around it."""
+    return config.site_url or "../" * (page.file.src_uri.count("/") + 1)
+
+
 def completed(cells, page, config):
     """The cells, with one at the top that says where they come from and what they need, and one
     that fetches data before the first program that reads them. Used by labs.py, too."""
-    language, home = config.theme["language"], config.site_url or ""
+    language, home = config.theme["language"], home_of(page, config)
     code = [cell["source"] for cell in cells if cell["cell_type"] == "code"]
     for path in sorted((ROOT / "data").glob("*.npy")):
         if reader := next((source for source in code if path.name in source), None):
@@ -83,7 +88,7 @@ def completed(cells, page, config):
 
 
 def notebook(markdown, page, config, files):
-    language, home = config.theme["language"], config.site_url or "../"
+    language, home = config.theme["language"], home_of(page, config)
 
     def absolute(link):
         path, hash_, anchor = link[0].partition("#")

@@ -13,7 +13,9 @@ from urllib.parse import urljoin
 
 from mkdocs.utils import get_relative_url
 
-FOLD = re.compile(r"<details(?: open)?><summary><b>(.*?)</b></summary>\n*(.*?)\n*</details>", re.S)
+FOLD = re.compile(
+    r"<details(?: open)?><summary>(?:<b>)?(.*?)(?:</b>)?</summary>\n*(.*?)\n*</details>", re.S
+)
 TAG = re.compile(r"</?code>")
 FROM = {"en": "From", "zh": "出处："}
 OUTPUT = {"en": "Output:", "zh": "输出："}
