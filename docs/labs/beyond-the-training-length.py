@@ -287,7 +287,7 @@ for kind in KINDS:
 # A line is the mean, a mark is one run, the dotted line is guessing.
 
 # %% [markdown] tags=["zh"]
-# 读 32 个位置，五种编码都答得出 `far`。答得出 `near` 的只有三种：可学习的表、正弦、RoPE。可学习的表没有更后面的行，一超过就报错。
+# 读 32 个位置，五种模型都答得出 `far`，答得出 `near` 的只有三种：可学习的表、正弦、RoPE。可学习的表没有更后面的行，一超过就报错。
 #
 # ## 读更长的文本 { #longer-text }
 #
@@ -344,7 +344,7 @@ check("far,  256, none", result[far, "none"][3], 0.85, 1)
 # %% [markdown] tags=["zh"]
 # 两个问题排出的名次正好相反。
 #
-# - 在 `far` 上，*不加*编码的模型最好：它里面没有什么随位置而变。RoPE 越丢越多，正弦丢得最多。
+# - 在 `far` 上，*不加*编码的模型最好：它里面没有什么东西随位置而变。RoPE 越丢越多，正弦丢得最多。
 # - ALiBi 开头一样好，后来三次训练就分开了。它丢的是哪些词？下面的程序按词的远近来数。
 # - 在 `near` 上，ALiBi 和不加编码都没有用，这样训练，它们根本没学会。不过看 ALiBi：它会的虽少，不管多长都会。
 # - RoPE 和正弦学会了 `near`，又丢了，正弦丢得快得多。
@@ -553,7 +553,7 @@ check("near,  32, PI", curves[near, "PI"][0], 0, 0.25)
 #
 # - `far`: PI brings every run above the bound printed. No angle is new, and the question does not care about exact distances.
 # - `near`: PI falls to guessing, at *every* length, even at the 32 positions of the training.
-# - NTK-aware helps both and saves neither. It keeps the fast pairs nearly as they were, so three places back remain three places back. But its slow pairs still reach new angles.
+# - NTK-aware helps both and saves neither. It leaves the fastest pair alone. But its slow pairs still reach new angles.
 # - YaRN as in the code is the only one that is good at both, with a wide spread on `near`. YaRN by the formula behaves like PI.
 #
 # ## Three becomes twenty-four { #three-becomes-24 }
@@ -565,7 +565,7 @@ check("near,  32, PI", curves[near, "PI"][0], 0, 0.25)
 #
 # - `far`：用 PI，每次训练都高于打印的界限。没有新的角度，而这个问题不在乎精确的距离。
 # - `near`：用 PI 就成了瞎猜，*不管*多长，连训练时的 32 个位置也一样。
-# - NTK-aware 对两边都有帮助，却都没有全救回来。快的对几乎没动，往回数三个还是三个；可是慢的对照样走到新的角度。
+# - NTK-aware 对两边都有帮助，却都没有全救回来。最快的一对没动，可是慢的对照样走到新的角度。
 # - 照代码算的 YaRN，只有它两边都好，不过 `near` 上三次训练差得很开。照公式算的 YaRN，和 PI 一样。
 #
 # ## 三变成二十四 { #three-becomes-24 }
@@ -596,10 +596,11 @@ axes[1].plot(squeezed.T, "C0", alpha=0.7)
 axes[0].set(title="plain", ylabel="weight")
 axes[1].set(title="PI, factor 8", ylabel="weight", xlabel="distance",
             xticks=(3, 24, 60, 122))
-peak = plain[:, :L].argmax(1), squeezed.argmax(1), plain[:, L:].argmax(1) + L
+peak = plain[:, :L].argmax(1), squeezed.argmax(1)             # (RUNS,) each
 assert (peak[0] == 3).all(), f"plain no longer looks three back: {peak[0]}"
 assert ((peak[1] - 24).abs() < 5).all(), f"PI: peaks at {peak[1]}"
 print("up to 31, plain: largest weight at 3.  PI: at 20 to 28")
+check("largest weight beyond 31, plain", plain[:, L:].amax(1), 0.03, 1)
 for away in (60, 122):
     print(f"from 3 to {away} the two fastest pairs turn",
           *(f"{(away - 3) * x / 2 / math.pi:.2f}" for x in theta[:2]), "times")
@@ -609,21 +610,21 @@ plt.show()
 # Two panels, mean attention weight against distance, one curve for each of three runs. Plain: a sharp peak at 3, little beyond it, then sharp false peaks near 60 and 122. With PI: one broad bump around 24, and nothing else.
 
 # %% [markdown] tags=["zh", "alt"]
-# 上下两幅图，横轴是 距离，纵轴是平均的注意力权重，三次训练各一条线。上图不缩放：3 处一个尖峰，后面很低，到 60 和 122 附近又冒出假的尖峰。下图用 PI：只在 24 附近有一个宽宽的鼓包。
+# 上下两幅图，横轴是距离，纵轴是平均的注意力权重，三次训练各一条线。上图不缩放：3 处一个尖峰，后面很低，到 60 和 122 附近又冒出假的尖峰。下图用 PI：只在 24 附近有一个宽宽的鼓包。
 
 # %% [markdown] tags=["en"]
 # The lower panel is the answer: the head looks about 24 back. And it looks at *several* words at once, since neighbours now differ by an eighth of the angle.
 #
-# The upper panel shows more than we asked for: **why plain RoPE falls.** There are false peaks near 60 and 122. From 3 to 122 the two fastest pairs turn almost a whole number of times, so
-# both stand again where they stood at 3. Only the slow pairs could tell the two distances apart, and at these angles they were never trained.
+# The upper panel shows more than we asked for: **why plain RoPE falls.** There are false peaks beyond 31, the highest near 60 and 122. From 3 to 122 the two fastest pairs turn almost a whole number of times, so
+# both stand again where they stood at 3. Only slower pairs could tell the two distances apart, and at these angles they were never trained.
 #
 # Is the eighth of the angle to blame, or only the change after training? Train with squeezed angles from the beginning.
 
 # %% [markdown] tags=["zh"]
 # 下图就是答案：这个头往回看 24 个左右，而且一下子看*好几个*词，因为相邻两个位置的角度只差原来的八分之一。
 #
-# 上图还回答了没问的一件事：**不缩放的 RoPE 为什么掉。**60 和 122 附近有假峰。从 3 到 122，最快的两对转的圈数都差不多是整数，又回到了距离为 3 时的样子。
-# 能分清这两个距离的只有慢的对，而它们在这些角度上从没受过训练。
+# 上图还回答了没问的一件事：**不缩放的 RoPE 为什么掉**。31 以外冒出了假峰，60 和 122 附近的最高。从 3 到 122，最快的两对转的圈数都差不多是整数，又回到了距离为 3 时的样子。
+# 能分清这两个距离的，只有更慢的对，而它们在这些角度上从没受过训练。
 #
 # 该怪角度只剩八分之一，还是只怪训练以后才改？那就从一开始就用压缩过的角度来训练。
 
@@ -700,8 +701,8 @@ plt.show()
 #
 # Ours are tiny models on invented tasks. Where do they agree with what was reported for language models, and where not?
 #
-# - [Press et al. 2021](https://arxiv.org/abs/2108.12409) trained on 512 tokens: the sinusoid gets worse after 50 more, RoPE holds for 200 more, ALiBi stays nearly flat. Our order on `far` is the same. `near` is a case that perplexity hides: ALiBi is flat there, too, at a level of no use.
-# - [Chen et al. 2023](https://arxiv.org/abs/2306.15595) repair PI with 1000 steps. Our PI needs no repair on `far` and gets none from twenty steps on `near`. They have wider heads, more layers and more training, and perplexity seldom hangs on an exact distance. Which of these makes the difference we did not test.
+# - [Press et al. 2021](https://arxiv.org/abs/2108.12409) trained on 512 tokens: the sinusoid gets worse after 50 more, RoPE holds for 200 more, ALiBi stays nearly flat. Our order on `far` is the same. `near` shows what a flat curve can hide: ALiBi is flat there, too, at a level of no use.
+# - [Chen et al. 2023](https://arxiv.org/abs/2306.15595) repair PI with 1000 steps. Our PI needs no repair on `far` and gets none from twenty steps on `near`. They have wider heads, more layers and more training, and perplexity need not hang on an exact distance. Which of these makes the difference we did not test.
 # - [Peng et al. 2023](https://arxiv.org/abs/2309.00071) find NTK-aware better than PI without training. On `near` we see the same. On `far` it is the other way round.
 # - [Liu et al. 2023](https://arxiv.org/abs/2310.05209) explain the failure of RoPE by periods: some pairs see only a part of their period in training. Our capped distances and slow clocks fit that.
 # - [Kazemnejad et al. 2023](https://arxiv.org/abs/2305.19466) find no encoding best on longer inputs, in small reasoning tasks. On `far` we see the same. On `near` our models without an encoding did not even learn the task in these steps.
@@ -754,8 +755,8 @@ plt.show()
 #
 # 我们的模型很小，任务也是编的。和语言模型上报告的结果比，哪里一致，哪里不一致？
 #
-# - [Press 等，2021](https://arxiv.org/abs/2108.12409) 用 512 个词元（token）训练：正弦再长 50 个以后变差，RoPE 再长 200 个还撑得住，ALiBi 几乎不变。我们在 `far` 上排出的顺序一样。`near` 却是困惑度（perplexity）看不出来的情况：ALiBi 在那里也平，只是平在没有用的水平上。
-# - [Chen 等，2023](https://arxiv.org/abs/2306.15595) 再训练 1000 步，把 PI 修好。我们的 PI 在 `far` 上不用修，在 `near` 上走二十步也修不好。他们的头更宽，层更多，训练更久，困惑度也很少取决于精确的距离。到底是哪一条起作用，我们没有测。
+# - [Press 等，2021](https://arxiv.org/abs/2108.12409) 用 512 个词元（token）训练：正弦再长 50 个以后变差，RoPE 再长 200 个还撑得住，ALiBi 几乎不变。我们在 `far` 上排出的顺序一样。`near` 却让人看到，曲线平不等于好：ALiBi 在那里也平，只是平在没有用的水平上。
+# - [Chen 等，2023](https://arxiv.org/abs/2306.15595) 再训练 1000 步，把 PI 修好。我们的 PI 在 `far` 上不用修，在 `near` 上走二十步也修不好。他们的头更宽，层更多，训练更久，困惑度（perplexity）也未必取决于精确的距离。到底是哪一条起作用，我们没有测。
 # - [Peng 等，2023](https://arxiv.org/abs/2309.00071) 发现，不再训练时 NTK-aware 比 PI 好。`near` 上我们看到的也是这样，`far` 上正好相反。
 # - [Liu 等，2023](https://arxiv.org/abs/2310.05209) 用周期来解释 RoPE 为什么失灵：有些对在训练中只见过周期的一部分。我们给距离设上限、拨回慢钟，结果都说得通。
 # - [Kazemnejad 等，2023](https://arxiv.org/abs/2305.19466) 发现，在小的推理任务上，输入变长时不加编码最好。`far` 上也是这样。`near` 上，不加编码的模型用这么多步，连任务都没学会。
@@ -787,7 +788,7 @@ plt.show()
 #
 # </details>
 #
-# **一句话总结。**超过训练长度，坏事的是没训练过的角度；缩放修不修得好，要看任务要的是精确的距离，还是远处的词。
+# **一句话总结**：超过训练长度，坏事的是没训练过的角度；缩放修不修得好，要看任务要的是精确的距离，还是远处的词。
 #
 # ## 参考资料 { #sources }
 #

@@ -37,7 +37,7 @@
 # ## 想法 { #idea }
 #
 # “没有位置的模型，遇到讲究顺序的任务就不行。”要检验这句话，得有一个*只*看顺序的任务。下面就是一个：
-# 一句话十二个词，其中有一个 A、一个 B，其余是填充词。问：A 和 B，哪个在前？
+# 一句话十二个词，其中有一个 A、一个 B，其余是无关词。问：A 和 B，哪个在前？
 #
 # 测试集要公平。所以每句话在里面出现四次：原句，A 和 B 对调，整句倒过来，对调再倒过来。
 # 对调一次，正确答案就反过来；倒一次，也反过来。
@@ -79,7 +79,7 @@ for i, kind in enumerate(("drawn", "swapped", "reversed", "both")):
 # the words of every sentence, and look at which answers a bag has.
 
 # %% [markdown] tags=["zh"]
-# 模型有没有可能作弊？也许某个填充词总和一种答案一起出现，也许句子的长度或填充（padding）露了底。
+# 模型有没有可能作弊？也许某个无关词总和一种答案一起出现，也许句子的长度或填充（padding）露了底。
 # 这样的线索，一定藏在*词袋*（bag of words）里，也就是只看一句话有哪些词、各有几个，不看顺序。
 # 所以，把每句话的词排好序，看看同一个词袋对应哪些答案。
 
@@ -107,7 +107,7 @@ print("share of the answer A, in every bag:", *share)
 # ## 一个模型，六种设置 { #model }
 #
 # 先写编码。[正弦](../theory.md#formula)和 [RoPE](../rope.md) 就是本站讲过的那两种。
-# [ALiBi](../relative.md#alibi) 从每个分数里减去斜率和距离的乘积，它的另外两种写法后面才用到。
+# [ALiBi](../relative.md#alibi) 从每个分数里减去斜率和距离的乘积，它的另外两种变体后面才用到。
 
 # %%
 def sinusoid(T, d):
@@ -138,12 +138,13 @@ def alibi(T, kind):
     return bias
 
 # %% [markdown] tags=["en"]
-# Then a layer, and the model. A table is added to the words at the bottom. A bias is added to the scores in every
-# layer. RoPE turns queries and keys. At the top the rows are averaged, and two numbers come out, one for each answer.
+# Then a layer, and the model. Each word is a row of numbers. A table of positions (sinusoid, learned) is added to
+# these rows at the bottom. ALiBi and the mask are a bias, added to the attention scores in every layer. RoPE turns
+# queries and keys. At the top the rows are averaged, and two numbers come out, one for each answer.
 
 # %% [markdown] tags=["zh"]
-# 再写一层，然后是整个模型。表在最下面加到词上，偏置在每一层加到分数上，RoPE 转动查询（query）和键（key）。
-# 最上面对各行取平均，输出两个数，每种答案一个。
+# 再写一层，然后是整个模型。每个词是一行数。位置的表（sinusoid 和 learned，也就是正弦和可学习的表）在最下面加到这些行上。
+# ALiBi 和掩码都是偏置，在每一层加到注意力分数上。RoPE 转动查询（query）和键（key）。最上面对各行取平均，输出两个数，每种答案一个。
 
 # %%
 class Layer(nn.Module):
@@ -240,10 +241,10 @@ for name, arguments in models.items():
 # %% [markdown] tags=["en"]
 # Two rows say “the same”. Without an encoding nothing changes the output, neither a swap nor a reversal: the reason is
 # that [no term knows an index](../why.md#no-index). ALiBi notices a swap and does not notice a reversal. The reason
-# follows [below](#symmetric); it is one of the bias, so it holds for every set of weights, trained or not.
+# follows [below](#symmetric). It lies in the bias alone and not in the weights, so it holds for trained models too.
 #
 # The last row has no encoding either. It has a causal mask, which lets each word see only itself and the words
-# before it. It notices both.
+# before it, as in a decoder. It notices both. In this lab, models without this mask are called encoders.
 #
 # “Changes” means that a model *can* tell the two sentences apart. Whether training makes use of it is another question.
 #
@@ -253,10 +254,11 @@ for name, arguments in models.items():
 
 # %% [markdown] tags=["zh"]
 # 有两行出现了“the same”，也就是“不变”。不加编码，对调也好，倒序也好，输出都不变，原因是
-# [没有一项知道自己排第几](../why.md#no-index)。ALiBi 看得出对调，看不出倒序。原因[后面](#symmetric)再讲，
-# 它只和偏置有关，所以不管权重是什么、训练过没有，都一样。
+# [没有一项知道自己排第几](../why.md#no-index)。ALiBi 看得出对调，看不出倒序。原因[后面](#symmetric)再讲。
+# 它只出在偏置上，与权重无关，所以训练以后也一样。
 #
 # 最后一行也没有编码，但是有因果掩码（causal mask）：每个词只看得到自己和前面的词。对调和倒序，它都看得出。
+# 这里把有这种掩码的模型叫解码器（decoder），没有的叫编码器（encoder）。
 #
 # “changes”（有变化）说明模型*能*分清这两句话。训练能不能用上这一点，是另一个问题。
 #
@@ -311,12 +313,12 @@ def train_all(models, data, tests, steps, every=10, seeds=3):
     return trained, curves       # a curve: (times, tests, seeds)
 
 
-trained, curves = train_all(models, which_first, [(test, answer)], 160)
+trained, curves = train_all(models, which_first, [(test, answer)], 140)
 
 # %%
 def draw(curves, rows, columns, every=10):
     """One panel for each model, one line for each seed."""
-    size = (4.8, 0.5 + 1.5 * rows)
+    size = (4.8, 0.6 + 1.5 * rows)
     fig, axes = plt.subplots(
         rows, columns, figsize=size, sharex=True, sharey=True
     )
@@ -356,7 +358,7 @@ for name in models:
 # How fast the others climb says little about which encoding is better. It depends on how the table starts, on the
 # learning rate and on the task.
 #
-# ## A loss that falls proves nothing { #by-heart }
+# ## A training loss that falls proves nothing about order { #by-heart }
 #
 # Here is the model without encoding once more. This time it is trained on 128 sentences, the same in every step.
 
@@ -365,7 +367,7 @@ for name in models:
 #
 # 其余几个升得快还是慢，说明不了哪种编码更好。这要看表从什么值开始、学习率多大、是什么任务。
 #
-# ## 损失下降，什么也证明不了 { #by-heart }
+# ## 训练损失下降，不能证明模型知道顺序 { #by-heart }
 #
 # 再看一遍不加编码的模型。这次只用 128 句话训练，每一步都是这同一批。
 
@@ -377,7 +379,7 @@ model, curve, loss = train(
     models["none"],
     lambda n, g: few,
     [few],
-    steps=200,
+    steps=150,
     every=50,
     seed=0,
     say=lambda text: line.update({"text/plain": text}, raw=True),
@@ -414,7 +416,7 @@ print("accuracy on the test set:    0.5")
 #
 # ALiBi 减去的是斜率乘*距离*。句子倒过来，距离一个也没变。偏置矩阵行列都倒过来，还是原来那个矩阵。
 # 所以，倒过来的句子，分数就是原句的分数倒过来，每一层都是这样。各行只是换了位置，平均值不变。
-# 下面三种变化都打破了这个对称：
+# 下面三种变化都打破了这种对称性：
 #
 # - *two slopes*，两种斜率：右边比左边陡；
 # - *two sides*，两边分工：一半的头只看左边，一半只看右边；
@@ -448,7 +450,7 @@ for name, arguments in {"ALiBi": models["ALiBi"], **variants}.items():
 # %% [markdown] tags=["zh"]
 # 只有第一行是三个 `True`。偏置和自己的镜像相同，各行就只会换位置，权重是什么都一样。
 #
-# 还有第四种补救，很多编码器（encoder）本来就有：每句话最前面放一个固定的词，例如 BERT 的 `[CLS]`。文本倒过来，开头这个词还在最前面。
+# 还有第四种补救，很多编码器本来就有：每句话最前面放一个固定的词，例如 BERT 的 `[CLS]`。文本倒过来，开头这个词还在最前面。
 # 于是，到它的距离就说明了哪头是头，哪头是尾。程序里，这个词叫 S。
 
 # %%
@@ -468,31 +470,34 @@ def with_start(n, g):
 
 start = {"start word": models["ALiBi"]}
 tests = [(test, answer)], [(behind, answer)]
-_, mended = train_all(variants, which_first, tests[0], 120, every=20)
+sides = {name: variants[name] for name in ("two slopes", "two sides")}
+_, mended = train_all(sides, which_first, tests[0], 120, every=20)
 _, slow = train_all(start, with_start, tests[1], 400, every=20)
 for name, curve in (mended | slow).items():
     lowest = curve[-1, 0].min()
-    assert lowest > 0.95, f"{name}: not learned, {lowest}"
-    print(f"{name:14} above 0.95, every seed")
+    assert lowest > 0.8, f"{name}: not learned, {lowest}"
+    print(f"{name:14} above 0.8, every seed")
 lowest = slow["start word"][120 // 20, 0].min()
 assert lowest < 0.8, f"start word: learned by step 120, {lowest}"
 print("start word     some below 0.8 at step 120")
 
 # %%
-draw(mended | slow, 2, 2, every=20)
+draw(mended | slow, 1, 3, every=20)
 
 # %% [markdown] tags=["en", "alt"]
-# Four small plots of accuracy over training steps. With two slopes, two sides or a causal mask the lines climb within some tens of steps, and end at step 120 near 1. With a start word they stay near one half for longer than that, and then climb to 1.
+# Three small plots of accuracy over training steps. With two slopes or two sides the lines climb within some tens of steps, and end at step 120 near 1. With a start word they stay near one half for longer than that, and then climb to 1.
 
 # %% [markdown] tags=["zh", "alt"]
-# 四张小图，画的是准确率随训练步数的变化。两种斜率、两边分工、因果掩码这三张，线在几十步之内就往上升，到第 120 步结束时接近 1。有开头词的那张，停在一半附近的时间更长，然后才升到 1。
+# 三张小图，画的是准确率随训练步数的变化。两种斜率、两边分工这两张，线在几十步之内就往上升，到第 120 步结束时接近 1。有开头词的那张，停在一半附近的时间更长，然后才升到 1。
 
 # %% [markdown] tags=["en"]
-# All four work. The start word needs more steps here. Had we stopped it at step 120 like the others, we might have
-# called it useless. That is the difference between “did not learn” and “cannot”: the first
+# All three work. The causal mask is not trained with ALiBi here: in the first figure it was enough alone. The
+# start word needs more steps here. Had we looked at it only at step 120, where the others ended, we might have called
+# it useless. That is the difference between “did not learn” and “cannot”: the first
 # may need patience, the second has a proof.
 #
-# So symmetric ALiBi in an encoder is not hopeless. It is blind to a text that is reversed *as a whole*, and only if nothing marks an end.
+# So symmetric ALiBi in an encoder is not hopeless. It is blind to a text that is reversed *as a whole*, and only if
+# nothing marks an end. Reading the answer from the first row, not from the mean, would mark one too.
 #
 # ## A decoder without any encoding { #decoder }
 #
@@ -501,10 +506,12 @@ draw(mended | slow, 2, 2, every=20)
 # themselves at their new places.
 
 # %% [markdown] tags=["zh"]
-# 四种都管用，只是开头词在这里要多训练几步。要是和另外三种一样，到第 120 步就停，我们也许就会说它没用。
+# 三种都管用。ALiBi 加因果掩码，这里没有训练：第一张图里，光靠掩码就够了。开头词在这里要多训练几步，
+# 要是只看到第 120 步，也就是另外两种结束的地方，我们也许就会说它没用。
 # “没学会”和“学不会”的区别就在这里：前者可能只是要耐心，后者有证明。
 #
 # 所以，编码器用对称的 ALiBi，并不是没救。它看不出的只是文本*整个*倒过来，而且要没有任何东西标出哪头是头。
+# 不取平均，只从第一行读出答案，也等于标出了一头。
 #
 # ## 解码器完全不加编码 { #decoder }
 #
@@ -538,7 +545,8 @@ print("causal, 2 layers: ", marks(causal=True))
 # With two layers the words behind change as well, because what they add up has changed in the first layer.
 #
 # So it depends on *where the answer is read*. A mean over all rows sees the change after one layer. The last row, where a
-# GPT reads, needs two. That is a prediction. Here is the test.
+# GPT reads, needs two. That is a prediction. Here is the test. (Two layers
+# and the mean are in the first figure already.)
 
 # %% [markdown] tags=["zh"]
 # 没有掩码，什么都不变。有掩码、只有*一层*时，变的是 A、B 和夹在中间的词：中间的词只看得到两个里的一个，
@@ -548,17 +556,16 @@ print("causal, 2 layers: ", marks(causal=True))
 # 有两层时，后面的词也变了，因为它们要加的那些行，在第一层就已经变了。
 #
 # 所以，关键是*从哪里读出答案*。对所有行取平均，一层就看得出变化。像 GPT 那样从最后一行读，就要两层。
-# 这是预测，下面来检验。
+# 这是预测，下面来检验（两层加平均值，第一张图里已经有了）。
 
 # %%
+bare = {"encoding": "none", "causal": True}
 decoders = {
-    f"{layers} layer{'s'[: layers - 1]}, {read}": {
-        "encoding": "none", "causal": True, "layers": layers, "read": read
-    }
-    for read in ("mean", "last")
-    for layers in (1, 2)
+    "1 layer, mean": {**bare, "layers": 1},
+    "1 layer, last": {**bare, "layers": 1, "read": "last"},
+    "2 layers, last": {**bare, "layers": 2, "read": "last"},
 }
-deep, depth = train_all(decoders, which_first, [(test, answer)], 120)
+deep, depth = train_all(decoders, which_first, [(test, answer)], 80)
 for name, curve in depth.items():
     if name == "1 layer, last":
         ends = [accuracy(m.double(), test, answer) for m in deep[name]]
@@ -570,13 +577,13 @@ for name, curve in depth.items():
         print(f"{name:14} above 0.95, every seed")
 
 # %%
-draw(depth, 2, 2)
+draw(depth, 1, 3)
 
 # %% [markdown] tags=["en", "alt"]
-# Four small plots of accuracy over training steps, for causal models without encoding. Read from the mean, one layer and two layers both climb to 1 quickly. Read from the last row, one layer lies flat at 0.5, and two layers climb to 1.
+# Three small plots of accuracy over training steps, for causal models without encoding. Read from the mean, one layer climbs to 1 quickly. Read from the last row, one layer lies flat at 0.5, and two layers climb to 1.
 
 # %% [markdown] tags=["zh", "alt"]
-# 四张小图，画的是没有编码、只有因果掩码的模型，准确率随训练步数的变化。从平均值读出，一层和两层都很快升到 1。从最后一行读出，一层的线平躺在 0.5，两层的升到 1。
+# 三张小图，画的是没有编码、只有因果掩码的模型，准确率随训练步数的变化。从平均值读出，一层就很快升到 1。从最后一行读出，一层的线平躺在 0.5，两层的升到 1。
 
 # %% [markdown] tags=["en"]
 # The prediction holds. That trained decoders without an encoding know positions has been found in language models too
@@ -591,7 +598,7 @@ draw(depth, 2, 2)
 # In the output the words `p q r s` belong to topic 0, `t u v w` to topic 1, and dots are fillers.
 
 # %% [markdown] tags=["zh"]
-# 预测是对的。在语言模型里也有人发现，训练好的解码器（decoder）不加编码也知道位置
+# 预测是对的。在语言模型里也有人发现，训练好的解码器不加编码也知道位置
 # （[Haviv 等，2022](https://arxiv.org/abs/2203.16634)）。
 #
 # ## 没人发现的错误 { #unnoticed }
@@ -599,7 +606,7 @@ draw(depth, 2, 2)
 # 到现在为止，忘了加编码很容易发现：得分和瞎猜一样。真实的任务大多不是这样，它们只是偶尔用到顺序。
 # 下面就是一个：一句话里有两个话题，哪个说得更多？如果两个话题的词一样多，就算先提到的那个。平均一百句里有六句这样打平。
 #
-# 输出里，`p q r s` 是话题 0 的词，`t u v w` 是话题 1 的词，点是填充词。
+# 输出里，`p q r s` 是话题 0 的词，`t u v w` 是话题 1 的词，点是无关词。
 
 # %%
 def topic(ids):
@@ -643,7 +650,7 @@ print("best accuracy without order, usual test set:", blind)
 # %% [markdown] tags=["zh"]
 # 看不见顺序，遇到打平就只能猜，猜对一半。这样就已经有 0.97 了。
 #
-# 测试集有两个。*平常的*（usual）和训练数据一样：1000 句里有 60 句打平。另一个由*对子*（pairs）组成：100 句打平的话，
+# 测试集有两个。*平常的*（usual）和训练数据一样：1000 句里有 60 句打平。另一个由*句对*（pairs）组成：100 句打平的话，
 # 每句都配上倒过来的那句，而且一倒答案就变。这里只有顺序说了算。
 #
 # 同一个模型，一次不加编码，一次加正弦：
@@ -651,17 +658,17 @@ print("best accuracy without order, usual test set:", blind)
 # %%
 both = {name: models[name] for name in ("none", "sinusoid")}
 tests = [(usual, topic(usual)), (pairs, topic(pairs))]
-topical, scores = train_all(both, about, tests, 500, every=50)
+topical, scores = train_all(both, about, tests, 300, every=50)
 
 blank = [m.double() for m in topical["none"]]
 ends = [[accuracy(m, *test) for m in blank] for test in tests]
 assert min(ends[0]) > 0.96 and max(ends[0]) <= blind, ends[0]
 assert ends[1] == [0.5, 0.5, 0.5], f"not at chance: {ends[1]}"
 sines = scores["sinusoid"][-1]                             # (tests, seeds)
-assert sines[0].min() > 0.98 and sines[1].min() > 0.8, sines
+assert sines[0].min() > 0.98 and sines[1].min() > 0.75, sines
 print("             usual           pairs")
 print("none         0.96 to 0.97    exactly 0.5")
-print("sinusoid     above 0.98      above 0.8")
+print("sinusoid     above 0.98      above 0.75")
 
 # %%
 fig, axes = plt.subplots(1, 2, figsize=(4.8, 2.7), sharey=True)
@@ -677,28 +684,28 @@ axes[0].legend(loc="lower right")
 plt.show()
 
 # %% [markdown] tags=["en", "alt"]
-# Two plots of accuracy over training steps, three lines for each model. On the usual test set the model without encoding and the one with sinusoids lie close together, just below 1. On the pairs the model without encoding lies flat at 0.5, while the one with sinusoids climbs unevenly to above 0.8.
+# Two plots of accuracy over training steps, three lines for each model. On the usual test set the model without encoding and the one with sinusoids lie close together, just below 1. On the pairs the model without encoding lies flat at 0.5, while the one with sinusoids climbs unevenly to above 0.75.
 
 # %% [markdown] tags=["zh", "alt"]
-# 两张图，画的是准确率随训练步数的变化，每个模型三条线。在平常的测试集上，不加编码的模型和加正弦的模型挨得很近，都略低于 1。在对子上，不加编码的模型平躺在 0.5，加正弦的模型起起伏伏地升到 0.8 以上。
+# 两张图，画的是准确率随训练步数的变化，每个模型三条线。在平常的测试集上，不加编码的模型和加正弦的模型挨得很近，都略低于 1。在句对上，不加编码的模型平躺在 0.5，加正弦的模型起起伏伏地升到 0.75 以上。
 
 # %% [markdown] tags=["en"]
-# On the left you would not see that anything is wrong. A score close to 0.97 looks fine,
-# and what is missing looks like noise. On the right there is no doubt.
+# On the left you would hardly see that anything is wrong, least of all with only the model without encoding at hand.
+# A score close to 0.97 looks fine, and what is missing looks like noise. On the right there is no doubt.
 #
 # ## Find it: change the order, watch the answer { #check }
 #
 # You rarely have labelled pairs. But often you know what a change of the input should do to the answer, even when
-# you do not know the answer. This is called a metamorphic test. Here we know two things. A reversed pair must turn the
-# answer round. A shuffled sentence without a tie must leave it. The program counts how many answers change; no label is needed for that.
+# you do not know the answer. This is called a metamorphic test. Here we know two things. Reversing a sentence of a
+# pair must turn the answer round. A shuffled sentence without a tie must leave it. The program counts how many answers change; no label is needed for that.
 
 # %% [markdown] tags=["zh"]
-# 只看左图，发现不了有什么不对。接近 0.97 的得分很不错，差的那一点像是噪声。看右图，就没有疑问了。
+# 只看左图，很难发现有什么不对；手头要是只有不加编码的这一个模型，就更难了。接近 0.97 的得分很不错，差的那一点像是噪声。看右图，就没有疑问了。
 #
 # ## 怎么发现：改顺序，看回答 { #check }
 #
-# 手头很少有现成的带标签的对子。不过，常常不知道正确答案，却知道输入改一改，回答应该怎么变。这样的测试叫蜕变测试（metamorphic test）。
-# 这里我们知道两条：对子倒过来，回答必须反过来；没有打平的句子，词序打乱，回答必须不变。程序数一数有多少回答变了，用不着标签。
+# 手头很少有现成的带标签的句对。不过，常常不知道正确答案，却知道输入改一改，回答应该怎么变。这样的测试叫蜕变测试（metamorphic test）。
+# 这里我们知道两条：句对里的句子倒过来，回答必须反过来；没有打平的句子，词序打乱，回答必须不变。程序数一数有多少回答变了，用不着标签。
 
 # %%
 def changed(model, sentences, others):
@@ -721,17 +728,18 @@ for name, trio in topical.items():
     must_not[name] = [changed(m, clear, shuffle(clear)) for m in trio]
     score[name] = [accuracy(m, mixed, topic(usual)) for m in trio]
 assert max(must["none"] + must_not["none"]) == 0, (must, must_not)
-assert min(must["sinusoid"]) > 0.7, must
+assert min(must["sinusoid"]) > 0.6, must
 assert max(must_not["sinusoid"]) < 0.02, must_not
 assert min(score["sinusoid"]) > 0.95, score
 print("answers that change   pairs        no tie")
 print("none                  0            0")
-print("sinusoid              above 0.7    below 0.02")
+print("sinusoid              above 0.6    below 0.02")
 print("usual test set, shuffled, sinusoid: above 0.95")
 
 # %% [markdown] tags=["en"]
-# Look at the column *pairs*. Where every answer should change, the model without encoding changes none. With a
-# zero there you have found the bug, whatever the score was.
+# Look at the column *pairs*. Where every answer should change, the model without encoding changes none. A
+# zero there says that the model does not use order, whatever the score was. It does not say why: either the model
+# cannot see order, or it has not learned to use it. To tell the two apart, ask the untrained model, as [above](#proof).
 #
 # The last line is a warning. Shuffle the whole usual test set, and the score of the *good* model stays above 0.95. A
 # shuffled test set on which the score hardly falls says something about the test set. It does not say that the
@@ -744,8 +752,8 @@ print("usual test set, shuffled, sinusoid: above 0.95")
 # ## What this does not show { #limits }
 #
 # - **Nothing about which encoding is best.** All models are tiny, all sentences have one length, and any working encoding solves the task.
-# - **“Above 0.95” is about these three seeds.** “Exactly 0.5” is about every set of weights.
-# - **The proofs are about whole symmetries.** A real encoder has a start word, padding or a convolution in front; any of these may break the symmetry, as S did.
+# - **“Above 0.95” is about these three seeds and these numbers of steps.** “Exactly 0.5” is about every set of weights.
+# - **The proofs are about whole symmetries.** A real encoder may have a start word, padding that nobody masks, or a convolution in front; any of these can break the symmetry, as S did.
 # - **The share of six in a hundred is ours.** How much order your data need, only your data can tell.
 #
 # ## Check yourself { #check-yourself }
@@ -771,8 +779,8 @@ print("usual test set, shuffled, sinusoid: above 0.95")
 #
 # </details>
 #
-# **In one sentence.** That a model cannot see order is a matter of symmetry and can be proved before training; whether it uses what it can see, only a test in which
-# order alone decides will tell you, and neither the loss nor a good score.
+# **In one sentence.** That a model cannot see order is a matter of symmetry and can be proved before training; whether it uses what it can see, neither the training loss
+# nor a good score tells you, only a test in which order alone decides.
 #
 # ## Sources { #sources }
 #
@@ -782,7 +790,8 @@ print("usual test set, shuffled, sinusoid: above 0.95")
 # - Pham et al., *Out of Order: How Important Is The Sequential Order of Words in a Sentence in Natural Language Understanding Tasks?*, [arXiv:2012.15180](https://arxiv.org/abs/2012.15180).
 
 # %% [markdown] tags=["zh"]
-# 看 *pairs* 这一列。这里每个回答都该变，不加编码的模型一个也没变。只要看到这个零，错误就找到了，不管得分是多少。
+# 看 *pairs* 这一列。这里每个回答都该变，不加编码的模型一个也没变。看到这个零，不管得分是多少，都说明模型没有用上顺序。
+# 至于是看不见，还是看得见却没学会用，零本身没说。要分清，就像[前面](#proof)那样去问没训练过的模型。
 #
 # 最后一行是个提醒。把整个平常的测试集打乱，*好*模型的得分仍在 0.95 以上。测试集打乱以后得分几乎不降，说的是这个测试集，
 # 不能说明模型看不见顺序。真实数据也常常这样：基于 BERT 的分类器在许多 GLUE 任务上答对的题，词序打乱以后，有 75% 到 90% 的回答不变
@@ -793,22 +802,22 @@ print("usual test set, shuffled, sinusoid: above 0.95")
 # ## 这个实验没有说明什么 { #limits }
 #
 # - **没有说明哪种编码最好**。模型都很小，句子都一样长，只要编码管用，就能解这个任务。
-# - **“0.95 以上”说的是这三个种子**。“正好 0.5”说的是任何一组权重。
-# - **证明针对的是完整的对称**。真实的编码器有开头词，有填充，或者前面有卷积，哪一样都可能像 S 那样打破对称。
+# - **“0.95 以上”说的是这三个种子、这么多步**。“正好 0.5”说的是任何一组权重。
+# - **证明针对的是完整的对称性**。真实的编码器可能有开头词，有忘了遮住的填充，或者前面有卷积，哪一样都可能像 S 那样打破对称性。
 # - **一百句里六句打平，是我们定的**。你的数据有多需要顺序，只有你的数据知道。
 #
 # ## 自测 { #check-yourself }
 #
 # <details><summary>一个模型不加编码，训练损失却接近零。它知道顺序吗？</summary>
 #
-# 如果是编码器，就不知道。它可能是靠填充词把句子[背下来](#by-heart)了。要测它，就用词完全相同、答案却不同的对子。
+# 如果是编码器，就不知道。它可能是靠无关词把句子[背下来](#by-heart)了。要测它，就用词完全相同、答案却不同的句对。
 #
 # </details>
 #
 # <details><summary>A 和 B 为什么从不放在最后一个位置？</summary>
 #
 # 不然的话，只有一层、从最后一行读的[解码器](#decoder)，就能在那里看到自己这个词。A 在最后，那它一定是后到的。这样的句子，模型对别处的顺序一无所知也能答对，
-# 准确率就不再正好是 0.5 了。任务很容易漏题；先找漏洞，再信曲线。
+# 准确率就不再正好是 0.5 了。任务很容易在不经意间泄露答案；先找漏洞，再信曲线。
 #
 # </details>
 #
@@ -818,7 +827,7 @@ print("usual test set, shuffled, sinusoid: above 0.95")
 #
 # </details>
 #
-# **一句话总结**：模型看不见顺序，是对称性决定的，训练之前就能证明；它看得见的顺序用上了没有，要用只看顺序的测试来测，看损失不行，看得分也不行。
+# **一句话总结**：模型看不见顺序，是对称性决定的，训练之前就能证明；它看得见的顺序用上了没有，只有专看顺序的测试说得准，训练损失和高分都说不准。
 #
 # ## 参考资料 { #sources }
 #

@@ -181,7 +181,7 @@ plt.show()
 # - The random table is about 0 on the average, at every distance. Single pairs lie far from it.
 # - The trained table zigzags: 0.88 at 1, 0.51 at 3, 0.66 at 6, 0.28 at 9. At one and the same distance its values differ by up to 0.55.
 #
-# None of the three falls step by step.
+# None of the three falls all the way.
 #
 # ## Those that enter at the score { #scores }
 #
@@ -191,10 +191,10 @@ plt.show()
 
 # %% [markdown] tags=["zh"]
 # - 正弦的色带没有宽度。曲线起伏着下降：距离 1 是 0.97，距离 9 是 0.67。
-# - 随机的表，每个距离上平均都在 0 左右，单独的一对却可以离得很远。
+# - 随机的表，每个距离上平均都在 0 左右，单独的一对却可能偏出很多。
 # - 训练过的表曲折得多：距离 1 是 0.88，3 是 0.51，6 是 0.66，9 是 0.28。同一个距离上，最多能差 0.55。
 #
-# 三条曲线，没有一条是一步一步下降的。
+# 三条曲线，没有一条是一路下降的。
 #
 # ## 作用在分数上的编码 { #scores }
 #
@@ -360,8 +360,8 @@ plt.show()
 # - Independent query and key: the mean is 0 at every distance, and the band does not get narrower either. **Nothing decays.**
 # - Key equal to query: the mean follows the curve for ones. Here the trend falls, with ripples.
 #
-# So the decay belongs to queries and keys that point the same way before they are turned. RoPE itself prefers no distance. [Barbero et al. 2024](https://arxiv.org/abs/2410.06205)
-# (section 3) prove that random queries and keys have an expected score of zero at every distance. What trained queries and keys do is another question, which this figure
+# So the decay belongs to queries and keys that point the same way before they are turned. Between independent ones RoPE prefers no distance. [Barbero et al. 2024](https://arxiv.org/abs/2410.06205)
+# (section 3) prove that independent normally distributed queries and keys have an expected score of zero at every distance. What trained queries and keys do is another question, which this figure
 # does not answer.
 #
 # ## RoPE, slowed down { #scalings }
@@ -373,8 +373,8 @@ plt.show()
 # - 查询和键互不相干：每个距离上平均都是 0，色带也不变窄。**什么也没有衰减。**
 # - 键等于查询：平均值和全是一时的曲线重合。这时趋势在下降，带着起伏。
 #
-# 可见，衰减只属于旋转之前方向就相同的查询和键。RoPE 本身不偏爱任何距离。[Barbero 等（2024）](https://arxiv.org/abs/2410.06205)（第 3 节）证明：
-# 随机的查询和键，在每个距离上分数的期望都是零。训练出来的查询和键会怎样，是另一个问题，这幅图回答不了。
+# 可见，衰减只属于旋转之前方向就相同的查询和键。两者互不相干时，RoPE 不偏爱任何距离。[Barbero 等（2024）](https://arxiv.org/abs/2410.06205)（第 3 节）证明：
+# 互相独立、服从正态分布的查询和键，在每个距离上分数的期望都是零。训练出来的查询和键会怎样，是另一个问题，这幅图回答不了。
 #
 # ## 放慢的 RoPE { #scalings }
 #
