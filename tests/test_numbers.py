@@ -1,11 +1,13 @@
 """Every number that a page states is printed by a program it shows, or given with its source."""
 
+import ast
 import difflib
+import operator
 import re
 import sys
 
 import pytest
-from house import PAGES, ROOT, included, listed, name, read
+from house import INCLUDE, PAGES, ROOT, included, listed, name, read
 from lab_texts import editions
 from prose import CODE, front_matter, lines
 
@@ -87,6 +89,44 @@ def shown(snippet):
     return found["text"], found["python"]
 
 
+SIGNS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.USub: operator.neg,
+}
+
+
+def computed(sum_):
+    """The value of `4 * 8`, of whole numbers and the signs + - * only; else None."""
+
+    def value(node):
+        match node:
+            case ast.Constant(value=int()):
+                return node.value
+            case ast.BinOp() if type(node.op) in SIGNS:
+                return SIGNS[type(node.op)](value(node.left), value(node.right))
+            case ast.UnaryOp() if type(node.op) in SIGNS:
+                return SIGNS[type(node.op)](value(node.operand))
+        raise ValueError
+
+    try:
+        return value(ast.parse(sum_, mode="eval").body)
+    except (SyntaxError, ValueError):
+        return None
+
+
+def of_sections(text):
+    """For each section (of level two) that shows programs, which; and the section of each line."""
+    section, shows, of_line = "", {}, [""]
+    for line in text.splitlines():
+        section = line if line.startswith("## ") else section
+        of_line.append(section)
+        if match := INCLUDE.match(line):
+            shows.setdefault(section, []).append(match["path"])
+    return shows, of_line
+
+
 def given(text, snippets, page):
     """The numbers that a page takes from elsewhere, and complaints about how it says so."""
     numbers, complaints = {}, []
@@ -102,14 +142,17 @@ def given(text, snippets, page):
             continue
         for number in listed_here:
             numbers[canonical(number)] = number
-            if source in snippets:
+            if "computed" in entry:
+                if str(computed(str(entry["computed"]))) != canonical(number):
+                    complaints.append(f"{page}:1: `given:` {number} is not {entry['computed']}")
+            elif source in snippets:
                 output, program = shown(snippets[source])
                 if canonical(number) not in (output if "." in number else output | program):
                     complaints.append(f"{page}:1: `given:` {number} is not in snippets/{source}")
             elif not SOURCE.search(source):
                 complaints.append(
                     f"{page}:1: `given:` {number} needs its source: an address, arXiv:…, doi:… "
-                    "or a snippet (theory/uniqueness.md)"
+                    "a snippet (theory/uniqueness.md), or `computed:` instead, a sum"
                 )
     return numbers, complaints
 
@@ -125,6 +168,7 @@ def complaints(page, text, snippets):
     used = set()
     source = squeezed("".join(snippets.get(path, "") for path in included(text)))
     names = "\n".join(snippets.values()).lower()
+    shows, section = of_sections(text)
     for line, number, kind in stated(text, source):
         if kind == "code":
             found.append(
@@ -134,7 +178,17 @@ def complaints(page, text, snippets):
             continue
         value = canonical(number)
         used.add(value)
-        if value in outputs or value in taken or (value in programs and kind == "whole"):
+        if value in taken:
+            continue
+        if value in outputs or (value in programs and kind == "whole"):
+            # A number of one or two digits is soon found somewhere on a long page.
+            near = [set().union(*shown(snippets.get(p, ""))) for p in shows.get(section[line], ())]
+            if near and len(re.sub(r"\D", "", value)) < 3 and value not in set().union(*near):
+                found.append(
+                    f"{page}:{line}: {number} is in no program or output of this section, only "
+                    "elsewhere on the page. Correct it, let the program here print it, or add it "
+                    "under `given:` with the snippet or the sum that it comes from"
+                )
             continue
         if kind == "name":
             if not re.search(
@@ -293,6 +347,21 @@ def test_code_with_numbers_stands_in_a_program():
     assert found.startswith("docs/en/x.md:5: `(16, 16)` stands like this in no program or output")
 
 
+def test_a_short_number_stands_in_a_program_of_its_section():
+    pages = [
+        f'# T {{ #t }}\n\n--8<-- "theory/a.md"\n\n## Two {{ #two }}\n\n{here}\n\n{words}\n'
+        for here, words in [
+            ("", "16 dimensions"),  # no program here: those of the page count
+            ('--8<-- "theory/b.md"', "16 dimensions"),
+            ('--8<-- "theory/b.md"', "16,000 rows, 32,768 in all, 0.693"),
+        ]
+    ]
+    first, second, third = (complaints("docs/en/x.md", page, SNIPPETS) for page in pages)
+    assert first == []
+    assert "docs/en/x.md:9: 16 is in no program or output of this section" in second[0]
+    assert len(third) == 1 and "16,000" in third[0]
+
+
 @pytest.mark.parametrize(
     "name",
     ["GPT-3", "float34", "`bfloat61`", "T5", "v0.99", "Llama-3.1-8B", "Qwen2.5", "GPT-2-XL"],
@@ -335,6 +404,10 @@ def test_titles_and_descriptions_are_prose():
         ('{number: "0.693", source: "https://x"}', "0.693", "0.693 is printed by a snippet here"),
         ('{number: 28.40, source: "https://x"}', "none", "the number in quotes"),
         ('"28.4"', "none", "the number in quotes"),
+        ('{number: "32", computed: "4 * 8"}', "32", None),
+        ('{number: "-1", computed: "-(3 - 2)"}', "-1", None),
+        ('{number: "33", computed: "4 * 8"}', "33", "33 is not 4 * 8"),
+        ('{number: "33", computed: "len([])"}', "33", "33 is not len([])"),
     ],
 )
 def test_given(given, words, complaint):

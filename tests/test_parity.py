@@ -28,6 +28,14 @@ NAMES = re.compile(r'\b(?:id|class|src|href|data-[\w-]+)="[^"]*"')
 NO_NUMBER = re.compile(r"`[^`]*`|\$[^$]*\$|\]\([^)]*\)|\{[^{}]*\}|,(?=\d{3})|[^\d.]|\.(?!\d)")
 
 
+# How either language says a small number. Ordinals and "both" count: they say it too.
+ENGLISH_WORDS = (
+    "zero no none|one once first single|two twice both pair second half double|three third"
+    "|four fourth quarter|five fifth|six sixth|seven seventh|eight eighth|nine ninth"
+)
+CHINESE_WORDS = "零没|一单首|二两双半倍|三|四|五|六|七|八|九"
+
+
 class Fact(NamedTuple):
     line: int
     section: str
@@ -132,6 +140,24 @@ def unordered(text):
                 yield Fact(line, section, "number", number)
 
 
+def small_numbers(text):
+    """For each section: the single digits it holds, with a line, and all small numbers it says."""
+    digits, said = {}, {}
+    for line, words, section in lines(text):
+        digits.setdefault(section, {})
+        said.setdefault(section, set()).update(re.findall(r"\d+", words))
+        for match in NUMBER.finditer(words):
+            if len(match["number"] or "") == 1:
+                digits[section].setdefault(match["number"], line)
+        in_english = set(re.findall(r"[a-z]+", words.lower()))
+        for number, (english, chinese) in enumerate(
+            zip(ENGLISH_WORDS.split("|"), CHINESE_WORDS.split("|"), strict=True)
+        ):
+            if in_english & {*english.split()} or {*words} & {*chinese}:
+                said[section].add(str(number))
+    return digits, said
+
+
 def differences(english, chinese, page="page.md"):
     """What is not the same on two twins, each time with both places."""
     here, there = f"docs/zh/{page}", f"docs/en/{page}"
@@ -178,6 +204,19 @@ def differences(english, chinese, page="page.md"):
             left[fact[1:]] -= fact.kind != "code" or left[fact[1:]] == 0
             if left[fact[1:]] < 0:
                 yield f"{place}:{fact.line}: {other} lacks {fact} in the section #{fact.section}"
+
+    (theirs, said), (ours, said_here) = small_numbers(english), small_numbers(chinese)
+    for digits, others, place, other in (
+        (theirs, said_here, there, here),
+        (ours, said, here, there),
+    ):
+        for section, found in digits.items():
+            for digit, line in found.items():
+                if digit not in others.get(section, ()):
+                    yield (
+                        f"{place}:{line}: {other} says {digit} nowhere in the section #{section}, "
+                        "neither as a digit nor as a word"
+                    )
 
 
 @pytest.mark.parametrize("page", sorted(PAGES | TWINS), ids=str)
@@ -234,7 +273,7 @@ $$
 
 ??? question "Is 512 enough?"
 
-    It is `max_len`, and 1,024 is not.
+    It is `max_len`, and 1,024 is not, at distance 3 and 7.
 
 ```text
 IndexError
@@ -269,6 +308,7 @@ flowchart TB
         ("??? question", "!!! question", "the box !!! question"),
         ("is 0.693", "is 0.692", "page.md:9: docs/en/page.md lacks the number 0.692"),
         ("1,024", "many", "lacks the number 1024 in the section #table"),
+        ("for `d_model`", "4 times", "docs/en/page.md says 4 nowhere in the section #sample"),
         ("Is 512", "Is it", "lacks the number 512"),
         ("`max_len`", "it", "lacks the code max_len"),
         ("IndexError", "TypeError", "page.md:32: here is the fence ```text ⏎ TypeError"),
@@ -294,6 +334,7 @@ def test_difference_is_found(old, new, said):
         ("token (B, T, d)", "词元 (B, T, d)"),
         (". gradient .", ". 梯度 ."),
         ("accTitle: A", "accTitle: 图"),
+        ("distance 3 and", "距离三和"),
     ],
 )
 def test_language_is_free(old, new):
