@@ -9,7 +9,7 @@ export NO_MKDOCS_2_WARNING := 1
 export HF_HUB_OFFLINE := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help serve test site offline outputs followed typeset links lighthouse lint clean
+.PHONY: help serve test site offline outputs followed typeset links lighthouse mutants lint clean
 .DEFAULT_GOAL := help
 
 help: ## list what can be made
@@ -48,6 +48,9 @@ links: .venv/.installed ## list the links that leave the site and ask each wheth
 
 lighthouse: .venv/.installed ## Lighthouse on every page, the speed beside that of a stock page (PAGE="theory zh/theory"); needs node
 	@$(PYTHON) tests/lighthouse.py $(PAGE)
+
+mutants: .venv/.installed ## change programs, outputs and prose, one thing at a time: do the tests notice? (ONLY=theory)
+	@$(PYTHON) tests/mutants.py $(if $(ONLY),--only $(ONLY))
 
 lint: .venv/.installed ## check the style of hooks, tests and labs, and of the programs on the pages
 	@$(PYTHON) -m ruff check

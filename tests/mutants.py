@@ -13,6 +13,7 @@ that the Chinese one follows, and would catch everything without having read it.
 
 import argparse
 import contextlib
+import importlib
 import io
 import multiprocessing
 import os
@@ -30,6 +31,7 @@ from typing import NamedTuple
 from tqdm import tqdm
 
 ROOT = Path(__file__).parents[1]
+ENCODINGS = ROOT / "tests/test_encodings.py"
 KINDS = {"program": 0.4, "output": 0.15, "prose": 0.45}
 
 PROGRAM = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -139,39 +141,48 @@ def drawn(found, number, chance):
 def tests_for(mutant):
     """The tests of `make test` that read what was changed."""
     if mutant.kind != "prose":
-        return [mutant.path], ["tests/test_encodings.py"]
-    language, page = mutant.path.split("/")[1:]
-    return (
-        [f"tests/test_numbers.py::test_numbers_in_prose[docs/{language}/{page}]"],
-        [f"tests/test_parity.py::test_twin[{page}]"],
-        ["tests/test_sources.py", "tests/test_glossary.py"],
-    )
+        compared = f'"{mutant.path.removeprefix("snippets/")}"' in ENCODINGS.read_text("utf-8")
+        return [mutant.path, *(["tests/test_encodings.py"] if compared else [])]
+    page = mutant.path.rpartition("/")[2]
+    return [
+        f"tests/test_numbers.py::test_numbers_in_prose[{mutant.path}]",
+        f"tests/test_parity.py::test_twin[{page}]",
+        f"tests/test_sources.py::test_sources[{mutant.path}]",
+    ]
+
+
+class Failure:
+    """A plugin for pytest that remembers what failed first."""
+
+    file = None
+
+    def pytest_runtest_logreport(self, report):
+        if report.failed:
+            file = report.nodeid.partition("::")[0]
+            self.file = self.file or (
+                Path(file).name if file.startswith("tests/") else "its own output"
+            )
 
 
 def caught_by(mutant):
     """The first test file that fails on the mutant, or None. Runs in a process of its own."""
     import pytest
 
-    copy = Path(copies.get())
+    copy, failure = Path(copies.get()), Failure()
+    os.chdir(copy)
+    path = copy / mutant.path
+    before = path.read_text("utf-8")
+    path.write_text(mutant.apply(before), "utf-8")
     try:
-        os.chdir(copy)
-        path = copy / mutant.path
-        before = path.read_text("utf-8")
-        path.write_text(mutant.apply(before), "utf-8")
-        try:
-            for tests in tests_for(mutant):
-                with Path(os.devnull).open("w") as nowhere, contextlib.redirect_stdout(nowhere):
-                    arguments = ["-x", "-q", "-p", "no:randomly", "-p", "no:cacheprovider"]
-                    end = pytest.main([*arguments, *tests])
-                if end == pytest.ExitCode.TESTS_FAILED:
-                    return mutant, Path(tests[0].split("::")[0]).name
-                if end != pytest.ExitCode.OK:
-                    return mutant, f"error {end.name} in {tests}"
-            return mutant, None
-        finally:
-            path.write_text(before, "utf-8")
+        with Path(os.devnull).open("w") as nowhere, contextlib.redirect_stdout(nowhere):
+            arguments = ["-x", "-q", "-p", "no:randomly", "-p", "no:cacheprovider"]
+            end = pytest.main([*arguments, *tests_for(mutant)], plugins=[failure])
     finally:
+        path.write_text(before, "utf-8")
         copies.put(str(copy))
+    if end == pytest.ExitCode.OK:
+        return mutant, None
+    return mutant, failure.file or f"error {end}"
 
 
 def copy_project(folder):
@@ -188,9 +199,9 @@ def examine(mutants, scratch):
     """Each mutant with what caught it, two at a time, as they end."""
     global copies
     # Imported once, here; every mutant then starts from a fork that has them.
-    import matplotlib.pyplot  # noqa: F401
+    for module in ("matplotlib.pyplot", "mdit_py_plugins.admon", "transformers"):
+        importlib.import_module(module)
     import torch
-    import transformers  # noqa: F401
 
     torch.set_num_threads(1)
     fork = multiprocessing.get_context("fork")
@@ -215,7 +226,7 @@ def main():
     survivors, counts = [], Counter()
     with tempfile.TemporaryDirectory(prefix="mutants-") as scratch:
         results = examine(mutants, scratch)
-        for mutant, test in tqdm(results, total=len(mutants), unit="mutant", disable=None):
+        for mutant, test in tqdm(results, total=len(mutants), unit=" changes"):
             if test and test.startswith("error"):
                 sys.exit(f"{mutant}\n{test}: the tests could not be run, so this says nothing.")
             counts[mutant.kind, test or "nothing"] += 1
