@@ -31,7 +31,7 @@ from typing import NamedTuple
 from tqdm import tqdm
 
 ROOT = Path(__file__).parents[1]
-ENCODINGS = ROOT / "tests/test_encodings.py"
+ENCODINGS = (ROOT / "tests/test_encodings.py").read_text(encoding="utf-8")
 KINDS = {"program": 0.4, "output": 0.15, "prose": 0.45}
 
 PROGRAM = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -141,8 +141,12 @@ def drawn(found, number, chance):
 def tests_for(mutant):
     """The tests of `make test` that read what was changed."""
     if mutant.kind != "prose":
-        compared = f'"{mutant.path.removeprefix("snippets/")}"' in ENCODINGS.read_text("utf-8")
-        return [mutant.path, *(["tests/test_encodings.py"] if compared else [])]
+        loaded = f'"{mutant.path.removeprefix("snippets/")}"'
+        tests = re.findall(r"^def (test_\w+)(.*?)(?=^\S)", ENCODINGS, re.DOTALL | re.MULTILINE)
+        return [
+            mutant.path,
+            *(f"tests/test_encodings.py::{name}" for name, body in tests if loaded in body),
+        ]
     page = mutant.path.rpartition("/")[2]
     return [
         f"tests/test_numbers.py::test_numbers_in_prose[{mutant.path}]",
@@ -199,7 +203,12 @@ def examine(mutants, scratch):
     """Each mutant with what caught it, two at a time, as they end."""
     global copies
     # Imported once, here; every mutant then starts from a fork that has them.
-    for module in ("matplotlib.pyplot", "mdit_py_plugins.admon", "transformers"):
+    for module in (
+        "matplotlib.pyplot",
+        "mdit_py_plugins.admon",
+        "torch._inductor",
+        "transformers",
+    ):
         importlib.import_module(module)
     import torch
 
