@@ -28,6 +28,7 @@ import labs
 from lab_source import Lab
 
 BUDGET = {"one": 120, "all": 300}  # seconds of a processor
+SLACK = 1.5  # of one that is slower, or shares its caches with other work
 SHORT = 25  # what takes no longer is run again here
 LAB = """\
 # ---
@@ -313,8 +314,8 @@ def test_time_is_within_the_budget(site):
         f"{seconds}: was the machine busy when they ran? Then delete .cache/labs, and build again "
         "while it is not"
     )
-    assert max(seconds.values(), default=0) <= BUDGET["one"], hint
-    assert sum(seconds.values()) <= BUDGET["all"], hint
+    assert max(seconds.values(), default=0) <= SLACK * BUDGET["one"], hint
+    assert sum(seconds.values()) <= SLACK * BUDGET["all"], hint
 
 
 def short_labs():
