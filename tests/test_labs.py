@@ -237,7 +237,7 @@ def test_data_and_style_belong_to_it(lab, monkeypatch, tmp_path):
     [
         (
             ("print(", 'assert 0, "no longer"\nprint('),
-            36,
+            34,
             "cell 1 stops. AssertionError: no longer",
         ),
         (("return [0", "return [1 / 0"), 30, "code cell 1 stops. ZeroDivisionError"),
