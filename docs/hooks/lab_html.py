@@ -59,6 +59,8 @@ def cells(page):
 def program(cell, number, language):
     """A program and its output as one block, as programs.py has it, and then its figure."""
     block = BLOCK.format("python", SOURCE.search(cell)[1].rstrip("\n"))
+    # The search reads text and outputs: with these long programs, short sections would weigh more.
+    block = block.replace("<div ", '<div data-search-exclude="true" ', 1)
     outputs = cell.partition('class="jp-Cell-outputWrapper')[2]
     if printed := "".join(PRINTED.findall(outputs)).rstrip("\n"):
         block += f'<p class="run-label" data-search-exclude="true">{LABEL[language]}</p>'
