@@ -12,7 +12,7 @@ COLUMNS = ("HTML", "CSS", "JavaScript", "fonts", "pictures")
 KIND = {".css": "CSS", ".js": "JavaScript", ".mjs": "JavaScript", ".woff2": "fonts"}
 KIND |= dict.fromkeys((".svg", ".png", ".jpg", ".webp", ".ico", ".gif"), "pictures")
 FONT = re.compile(r"url\([\"']?data:(?:application/)?(?:x-)?font[^)]*\)")
-IMPORT = re.compile(r'^import [^"]* from "(\./[^"]+)";$', re.MULTILINE)
+IMPORT = re.compile(r'\bimport\b[^"();]*\bfrom\s*"(\./[^"]+)"')  # not import(…): that may wait
 CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 packed = {}
 
