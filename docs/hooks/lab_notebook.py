@@ -9,7 +9,7 @@ import re
 
 import lab_run
 from lab_source import Lab
-from notebook_text import chinese
+from notebook_text import as_notebook, chinese
 
 FENCE = re.compile(r"(^```[\s\S]*?^```)", re.MULTILINE)
 CODE = re.compile(r"(```[\s\S]*?```|`[^`]*`)")
@@ -69,16 +69,6 @@ def cells_of(lab, language, resolve, picture):
     return done
 
 
-def notebook(cells):
-    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    return {
-        "cells": [{"id": f"cell-{number}"} | cell for number, cell in enumerate(cells)],
-        "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
-
-
 def for_page(lab, language, resolve, folder):
     """What mkdocs-jupyter renders; the figures are files in the folder `figures/labs`."""
 
@@ -86,7 +76,7 @@ def for_page(lab, language, resolve, folder):
         address = html.escape(f"{folder}{lab.name}-{number}.svg")
         return {"text/html": f'<img alt="{html.escape(alt)}" src="{address}">'}
 
-    return notebook(cells_of(lab, language, resolve, picture))
+    return as_notebook(cells_of(lab, language, resolve, picture))
 
 
 def look():

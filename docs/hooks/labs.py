@@ -22,6 +22,7 @@ from lab_source import labs
 from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File
 from mkdocs.utils import get_relative_url
+from notebook_text import as_notebook
 from notebooks import completed, home_of
 
 NO_DARK = (
@@ -135,7 +136,7 @@ def on_page_markdown(markdown, page, config, files):
     resolve = resolver(lab, page, files, home_of(page, config))
     cells = completed(lab_notebook.for_download(lab, language, resolve), page, config)
     name = f"notebooks/{page.file.src_uri}"
-    text = json.dumps(lab_notebook.notebook(cells), ensure_ascii=False, indent=1)
+    text = json.dumps(as_notebook(cells), ensure_ascii=False, indent=1)
     files.append(File.generated(config, name, content=text + "\n"))
     page.meta["notebook"] = name
     return ""

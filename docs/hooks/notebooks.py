@@ -14,7 +14,7 @@ from urllib.parse import urljoin, urlsplit
 
 from drawing import PROGRAM, ROOT
 from mkdocs.structure.files import File
-from notebook_text import pieces
+from notebook_text import as_notebook, pieces
 
 OUTPUT = re.compile(r"expected-output-->\n```text\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 FIGURE = re.compile(
@@ -106,14 +106,7 @@ def notebook(markdown, page, config, files):
         else program_cell(content, figures.get(content), what == "folded program", files)
         for what, content in pieces(text, language)
     ]
-    cells = completed(cells, page, config)
-    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    return {
-        "cells": [{"id": f"cell-{number}"} | cell for number, cell in enumerate(cells)],
-        "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
+    return as_notebook(completed(cells, page, config))
 
 
 def on_page_markdown(markdown, page, config, files):
