@@ -2,7 +2,7 @@
 # en:
 #   description: Small decoders, trained on 32 positions and read at 256, on two questions. One needs exact distances, one needs far words. What breaks in each encoding, why, and which scaling of RoPE saves which question.
 # zh:
-#   description: 小解码器只用 32 个位置训练，再读 256 个位置，回答两个问题：一个要精确的距离，一个要远处的内容。每种编码坏在哪里，为什么坏，RoPE 的哪种缩放救得了哪个问题。
+#   description: 小解码器只用 32 个位置训练，再读 256 个位置，回答两个问题：一个要精确的距离，一个要远处的内容。每种编码在哪里失灵，为什么失灵，RoPE 的哪种缩放对哪个问题管用。
 # given:
 #   - {numbers: ["50", "200"], source: "tokens beyond 512, Press et al. 2021, arXiv:2108.12409, section 2.2"}
 #   - {number: "512", source: "training length, Press et al. 2021, arXiv:2108.12409, section 2.2"}
@@ -34,18 +34,18 @@
 #
 # 做完这个实验，你能：
 #
-# - 说出超过训练长度（training length）以后，正弦和 RoPE 各是哪一部分坏了，用什么实验能证明；
+# - 说出超过训练长度（training length）以后，正弦和 RoPE 各是哪一部分失灵，哪个实验能证明；
 # - 预先判断 RoPE 的哪种缩放对哪种任务有用，什么时候反而有害；
 # - 听到“这种编码能外推”，先问一句：在什么任务上？
 #
 # ## 想法 { #idea }
 #
-# 我们用 32 个位置的文本训练小小的解码器（decoder），再让它们读 64、128、256 个位置。每个模型只回答一个问题。问题有两个，正好相反：
+# 我们用 32 个位置的文本训练几个很小的解码器（decoder），再让它们读 64、128、256 个位置的文本。每个模型只回答一个问题。问题有两个，要求正好相反：
 #
-# - **near**（近）：往回数三个位置，是哪个词？这要精确的距离，词是什么无关紧要。
-# - **far**（远）：一个词第一次出现时带着颜色，后来再出现就不带了。它原来是什么颜色？这要找到那个词的内容，它可能在很远的地方，隔多远倒无关紧要。
+# - **near**（近）：往回数三个位置，是哪个词？这需要精确的距离，词是什么无关紧要。
+# - **far**（远）：一个词第一次出现时带着颜色，后来再出现就不带了。它原来是什么颜色？这需要那个词的内容，词可能在很远的地方，究竟隔多远倒无关紧要。
 #
-# 超过训练长度会遇到什么新东西，RoPE 的各种缩放怎样算，[长文本](../longer.md)那一页都讲了。这里来训练，看结果。
+# 超过训练长度会遇到什么新东西，RoPE 的各种缩放怎样算，[长文本](../longer.md)那一页都讲了。这里动手训练，看结果。
 
 # %%
 import copy
@@ -71,7 +71,7 @@ BLANK = WORDS + ANSWERS                         # the id of "no colour"
 # %% [markdown] tags=["zh"]
 # ## 两个问题 { #tasks }
 #
-# 两个问题都有十六种可能的答案，瞎猜能对 0.06。在 `far` 里，每个词出现两次，两次的顺序都是随机的。所以两处之间的距离有长有短，
+# 两个问题都有十六种可能的答案，瞎猜的准确率是 0.06。在 `far` 里，一段文本的每个词都出现两次，两次的顺序都是随机的。所以两处之间的距离有长有短，
 # 没法死记一个固定的距离。程序打印一段八个位置的文本，箭头后面是要答的颜色。
 
 # %%
@@ -110,7 +110,7 @@ print(f"guessing: {1 / ANSWERS:.2f}")
 # %% [markdown] tags=["zh"]
 # ## 一个模型，五种编码 { #model }
 #
-# 先写注意力（attention）。旋转位置编码（rotary position embedding，RoPE）把查询（query）和键（key）转一个角度，ALiBi 按距离压低分数。
+# 先写注意力（attention）。旋转位置编码（rotary position embedding，RoPE）把查询（query）和键（key）各转一个角度，ALiBi 按距离压低分数。
 # `cap` 和 `factor` 后面才用。
 
 # %%
@@ -145,8 +145,8 @@ def attention(model, q, k, pos):                # q, k: (RUNS * B, heads, T, D)
 # different data are trained at once. “None” has no encoding but the causal mask.
 
 # %% [markdown] tags=["zh"]
-# 再写解码器：两层，四个头（head），宽 64。每个权重前面多一维，这样三次训练可以一起跑，它们的初始值不同，数据也不同。
-# “none”除了因果掩码（causal mask），什么编码也没有。
+# 再写解码器：两层，四个头（head），宽 64。每个权重最前面多一维，这样三次训练可以一起跑，三次的初始值不同，数据也不同。
+# “none”什么编码也不加，只有因果掩码（causal mask）。
 
 # %%
 class Decoder(nn.Module):
@@ -248,7 +248,7 @@ progress.update({"text/plain": f"{runs} of {runs} runs"}, raw=True)
 # Did they learn it? The program prints what holds in all three runs, and stops if it does not hold.
 
 # %% [markdown] tags=["zh"]
-# 学会了没有？程序打印的，都是三次训练全都成立的话。有一次不成立，程序就停下来。
+# 学会了没有？程序只打印三次训练都成立的结论；有一次不成立，它就停下来。
 
 # %%
 def check(claim, values, low, high):
@@ -287,7 +287,7 @@ for kind in KINDS:
 # A line is the mean, a mark is one run, the dotted line is guessing.
 
 # %% [markdown] tags=["zh"]
-# 读 32 个位置，五种模型都答得出 `far`，答得出 `near` 的只有三种：可学习的表、正弦、RoPE。可学习的表没有更后面的行，一超过就报错。
+# 读 32 个位置，五种模型都答得出 `far`，答得出 `near` 的只有三种：可学习的表、正弦、RoPE。可学习的表再往后就没有行了，文本一长就报错。
 #
 # ## 读更长的文本 { #longer-text }
 #
@@ -331,7 +331,7 @@ check("far,  256, none", result[far, "none"][3], 0.85, 1)
 # Two panels, accuracy against 32, 64, 128 and 256 positions. Near: sinusoid and RoPE start at one; the sinusoid falls steeply, RoPE slowly, to about a half; ALiBi lies flat at about a quarter, no encoding a little lower and sinking. Far: all start at one; no encoding stays there, ALiBi stays high with a wide spread at the end, RoPE falls steadily, the sinusoid falls to guessing.
 
 # %% [markdown] tags=["zh", "alt"]
-# 上下两幅图，横轴是 32、64、128、256 个位置，纵轴是正确率。上图 near：正弦和 RoPE 都从一开始，正弦陡降，RoPE 慢慢降到一半左右；ALiBi 平平地停在四分之一上下，不加编码的更低一点，还在往下沉。下图 far：五种都从一开始，不加编码的一直在上面，ALiBi 也高，但最后三次训练差得很开，RoPE 一路下降，正弦降到瞎猜的水平。
+# 上下两幅图，横轴是 32、64、128、256 个位置，纵轴是准确率。上图 near：正弦和 RoPE 的起点都是 1，正弦陡降，RoPE 慢慢降到一半左右；ALiBi 平平地停在四分之一上下，不加编码的更低一点，还在往下沉。下图 far：五种的起点都是 1，不加编码的一直在那里，ALiBi 也高，但最后三次训练差得很开，RoPE 一路下降，正弦降到瞎猜的水平。
 
 # %% [markdown] tags=["en"]
 # The two questions give opposite orders.
@@ -344,10 +344,10 @@ check("far,  256, none", result[far, "none"][3], 0.85, 1)
 # %% [markdown] tags=["zh"]
 # 两个问题排出的名次正好相反。
 #
-# - 在 `far` 上，*不加*编码的模型最好：它里面没有什么东西随位置而变。RoPE 越丢越多，正弦丢得最多。
-# - ALiBi 开头一样好，后来三次训练就分开了。它丢的是哪些词？下面的程序按词的远近来数。
-# - 在 `near` 上，ALiBi 和不加编码都没有用，这样训练，它们根本没学会。不过看 ALiBi：它会的虽少，不管多长都会。
-# - RoPE 和正弦学会了 `near`，又丢了，正弦丢得快得多。
+# - 在 `far` 上，*不加*编码的模型最好：它里面没有什么东西随位置而变。文本越长，RoPE 丢得越多，正弦丢得最多。
+# - ALiBi 开头一样好，后来三次训练的差距越来越大。它丢的是哪些词？下面的程序按词的远近分开统计。
+# - 在 `near` 上，ALiBi 和不加编码都没有用：这样训练，它们根本没学会。不过，ALiBi 会的虽少，文本多长都不忘。
+# - RoPE 和正弦学会了 `near`，文本一长又丢了，正弦丢得快得多。
 
 # %%
 @torch.no_grad()
@@ -378,11 +378,11 @@ check("far, 256, ALiBi, mean loss from there to the last quarter",
 # [ReRoPE](https://kexue.fm/archives/9708), here as an experiment.)
 
 # %% [markdown] tags=["zh"]
-# ALiBi 保住了近处的词，丢的是远处的。它压低远处的词的分数，有的头压得多，有的头几乎不压。要付多大代价，每次训练不一样。
+# ALiBi 保住了近处的词，丢的是远处的。它压低远处词的分数，有的头压得多，有的头几乎不压。代价多大，每次训练不一样。
 #
-# ## RoPE 为什么掉 { #why-rope }
+# ## RoPE 为什么变差 { #why-rope }
 #
-# 文本变长，新东西有两样：键多了，还有大于 31 的距离。是哪一样坏事？可以分开来看：凡是超过上限 `cap` 的距离，RoPE 一律当作 `cap`。
+# 文本变长，新东西有两样：键多了，还出现了大于 31 的距离。是哪一样坏了事？可以分开来看：凡是超过上限 `cap` 的距离，RoPE 一律当作 `cap`。
 # 这样键一个不少，却没有新的距离。（这就是 [ReRoPE](https://kexue.fm/archives/9708)，这里只拿它做实验。）
 
 # %%
@@ -412,15 +412,15 @@ check("far,  256, cap 15 gains on cap 31",
 # them, or only the fast ones.
 
 # %% [markdown] tags=["zh"]
-# 有了上限，256 个位置，键是八倍，`near` 的正确率全回来了。**可见坏事的是没见过的距离，不是键的个数。**
+# 有了上限，读 256 个位置，键多到八倍，`near` 的准确率还是全回来了。**可见，坏事的是没见过的距离，不是键的个数。**
 #
-# `far` 也回来了大半，而且上限取 15 比取 31 回来得更多。31 这个距离*见过*，但极少见：32 个位置里，只有最前和最后两个词隔这么远。
+# `far` 也回来了大半，而且上限取 15 比取 31 回来得更多。31 这个距离*见过*，但极少见：32 个位置里，只有第一个词和最后一个词隔这么远。
 # 见过，不等于学会。
 #
-# ## 正弦为什么掉 { #why-sinusoid }
+# ## 正弦为什么变差 { #why-sinusoid }
 #
 # 这回连长文本都用不着。还是那 32 个词，只是位置从 64 数起：键的个数一样，距离全都一样，只有表里的行是新的。
-# 再修好其中一部分：在 32 个位置里转不满一圈的，叫*慢*钟。只把慢钟拨回训练时的位置，或者只把快钟拨回去，看看哪样管用。
+# 再只修其中一部分。在 32 个位置里转不满一圈的钟，叫*慢*钟。只把慢钟拨回训练时的位置，或者只把快钟拨回去，看看哪样管用。
 
 # %%
 pos = torch.arange(L)
@@ -458,12 +458,12 @@ for task in (near, far):
 # [differ](../longer.md#paper-and-code). YaRN counts how often a pair turns in the training length: above 32 turns it is kept, below one it is slowed fully. But with 32 positions no pair turns 32 times. What then?
 
 # %% [markdown] tags=["zh"]
-# 单是换了行，正确率就掉下来，别的什么也没变。主要坏在**慢钟**：把慢钟拨回去，正确率就回来一大截；拨快钟，没有多少用。快钟在 32 个位置里，什么角度都走过了。
+# 别的什么也没变，单是换了行，准确率就掉下来。问题主要出在**慢钟**：把慢钟拨回去，准确率就回来一大截；拨快钟，没有多少用。快钟在 32 个位置里，什么角度都走过了。
 #
 # ## 四种缩放 { #scalings }
 #
 # 再看 RoPE，用[长文本](../longer.md#interpolation)那一页的几种缩放：位置插值（position interpolation，PI）、NTK-aware、YaRN。YaRN 有两种，论文的公式和公布的代码
-# [不一样](../longer.md#paper-and-code)。YaRN 数一对在训练长度里转几圈：多于 32 圈的不动，不到一圈的完全放慢。可是只有 32 个位置，哪一对也转不到 32 圈。那会怎样？
+# [不一样](../longer.md#paper-and-code)。YaRN 看每一对在训练长度里转几圈：多于 32 圈的不动，不到一圈的完全放慢。可是只有 32 个位置，哪一对也转不到 32 圈。那会怎样？
 
 # %%
 D, BASE = 16, 10000
@@ -509,10 +509,10 @@ for pair in i.tolist():
 # What does that do to our two questions? All are set for eight times the length, and stay so in short texts. Dynamic NTK alone looks at the length of the text.
 
 # %% [markdown] tags=["zh"]
-# 表里的数是速度除以多少。一个头有八对，其中两对在 32 个位置里转得满一圈。
+# 表里的数，说的是速度除以多少。一个头有八对，其中两对在 32 个位置里能转满一圈。
 #
-# - **PI** 把所有的对都除以 8.0；**NTK-aware** 只有最快的一对不动，其余的也除得少一些。
-# - **YaRN** 照代码算，最快的一对不动，下一对除以 1.8，另外六对除到底。这和它的本意很接近。
+# - **PI** 把每一对的速度都除以 8.0；**NTK-aware** 只有最快的一对不动，其余的也除得少一些。
+# - **YaRN** 照代码算，最快的一对不动，下一对除以 1.8，另外六对完全放慢。这和它的本意很接近。
 # - **YaRN** 照论文的公式算，最快的一对也要除以 4.2，几乎就是 PI。它的两个界限，本来是给几千个位置准备的。
 #
 # 这对我们的两个问题有什么影响？各种缩放都按八倍长度设好，读短文本也不变。只有动态 NTK 看手头文本的长度。
@@ -546,7 +546,7 @@ check("near,  32, PI", curves[near, "PI"][0], 0, 0.25)
 # Two panels, accuracy against 32, 64, 128 and 256 positions. Near: PI and YaRN by the formula lie at guessing at all lengths, also at 32; plain RoPE falls to about a half; NTK-aware and dynamic NTK stay above it; YaRN starts below one and is high at the end, with a wide spread. Far: PI and both YaRNs stay near one at all lengths; NTK-aware falls to about two thirds, plain RoPE to about a third.
 
 # %% [markdown] tags=["zh", "alt"]
-# 上下两幅图，横轴是 32、64、128、256 个位置，纵轴是正确率。上图 near：PI 和公式版 YaRN 在所有长度上都是瞎猜的水平，32 也不例外；不缩放的降到一半左右；NTK-aware 和动态 NTK 在它上面；YaRN 起点不到一，末尾却高，三次训练差得很开。下图 far：PI 和两种 YaRN 一直接近一；NTK-aware 降到三分之二左右，不缩放的降到三分之一左右。
+# 上下两幅图，横轴是 32、64、128、256 个位置，纵轴是准确率。上图 near：PI 和公式版 YaRN 在所有长度上都是瞎猜的水平，32 也不例外；不缩放的降到一半左右；NTK-aware 和动态 NTK 在它上面；YaRN 起点不到 1，末尾却高，三次训练差得很开。下图 far：PI 和两种 YaRN 一直接近 1；NTK-aware 降到三分之二左右，不缩放的降到三分之一左右。
 
 # %% [markdown] tags=["en"]
 # This is the main result of the lab. **PI rescues one question and destroys the other.**
@@ -563,14 +563,14 @@ check("near,  32, PI", curves[near, "PI"][0], 0, 0.25)
 # %% [markdown] tags=["zh"]
 # 这是本实验最要紧的结果：**PI 救了一个问题，毁了另一个。**
 #
-# - `far`：用 PI，每次训练都高于打印的界限。没有新的角度，而这个问题不在乎精确的距离。
-# - `near`：用 PI 就成了瞎猜，*不管*多长，连训练时的 32 个位置也一样。
-# - NTK-aware 对两边都有帮助，却都没有全救回来。最快的一对没动，可是慢的对照样走到新的角度。
-# - 照代码算的 YaRN，只有它两边都好，不过 `near` 上三次训练差得很开。照公式算的 YaRN，和 PI 一样。
+# - `far`：用 PI，每次训练的准确率都高于打印的界限。没有哪个角度是新的，而这个问题不在乎精确的距离。
+# - `near`：用了 PI，*不管多长*都成了瞎猜，连训练时的 32 个位置也一样。
+# - NTK-aware 对两边都有帮助，却都没有全救回来。最快的一对没动，可是慢的那几对还是会走到新的角度。
+# - 两边都好的，只有照代码算的 YaRN，不过 `near` 上三次训练差得很开。照公式算的 YaRN，表现和 PI 一样。
 #
 # ## 三变成二十四 { #three-becomes-24 }
 #
-# PI 为什么毁了 `near`？倍数是 8 的时候，距离 24 的角度，正好是原来距离 3 的角度。所以，一个学会往回看 3 个位置的头，现在该往回看 24 个。看看是不是这样。
+# PI 为什么毁了 `near`？倍数是 8 的时候，距离 24 的角度，正好是原来距离 3 的角度。所以，一个学会了往回看 3 个位置的头，现在该往回看 24 个。看看是不是这样。
 
 # %%
 @torch.no_grad()
@@ -621,12 +621,12 @@ plt.show()
 # Is the eighth of the angle to blame, or only the change after training? Train with squeezed angles from the beginning.
 
 # %% [markdown] tags=["zh"]
-# 下图就是答案：这个头往回看 24 个左右，而且一下子看*好几个*词，因为相邻两个位置的角度只差原来的八分之一。
+# 下图就是答案：这个头往回看 24 个位置左右，而且一下子看*好几个*词，因为相邻两个位置的角度只差原来的八分之一。
 #
-# 上图还回答了没问的一件事：**不缩放的 RoPE 为什么掉**。31 以外冒出了假峰，60 和 122 附近的最高。从 3 到 122，最快的两对转的圈数都差不多是整数，又回到了距离为 3 时的样子。
+# 上图还回答了没问的一件事：**不缩放的 RoPE 为什么变差**。31 以外冒出了假峰，60 和 122 附近的最高。从 3 到 122，最快的两对转的圈数都差不多是整数，又回到了距离为 3 时的样子。
 # 能分清这两个距离的，只有更慢的对，而它们在这些角度上从没受过训练。
 #
-# 该怪角度只剩八分之一，还是只怪训练以后才改？那就从一开始就用压缩过的角度来训练。
+# 要怪角度只剩八分之一，还是只怪训练以后才改角度？那就从一开始就用压缩过的角度来训练。
 
 # %%
 progress = display({"text/plain": "training"}, raw=True, display_id=True)
@@ -646,12 +646,12 @@ check("near, 32, angles / 8, same steps", accuracy(model, near, L), 0.3, 0.85)
 # The papers train some more after scaling. We give each model twenty steps on texts of 256 positions, four texts for each run and step.
 
 # %% [markdown] tags=["zh"]
-# 步数一样，压缩过的模型还是落在后面，而且只有 32 个位置，没有什么是没见过的。可见角度挤窄了，精确的距离就*更难学*。
+# 步数一样，角度压缩过的模型还是落在后面，而且这里只有 32 个位置，没有什么是没见过的。可见，角度挤窄了，精确的距离就*更难学*。
 # 但它远好于瞎猜，所以不是学不会。
 #
 # ## 再训练一点 { #fine-tuning }
 #
-# 论文里，缩放以后都再训练一些。我们让每个模型用 256 个位置的文本再走二十步，每次训练每步四段文本。
+# 论文里，缩放以后都再训练一些。我们让每个模型用 256 个位置的文本再训练二十步；三次训练，每次每步用四段文本。
 
 # %%
 progress = display({"text/plain": "training"}, raw=True, display_id=True)
@@ -689,7 +689,7 @@ plt.show()
 # Two panels for 256 positions, one row for each of plain, PI, NTK-aware and YaRN, with empty marks before and full marks after the training. Near: plain, NTK-aware and YaRN all end at one; PI stays at guessing. Far: PI and YaRN begin and end near one; NTK-aware rises to nearly nine tenths, plain to about a half.
 
 # %% [markdown] tags=["zh", "alt"]
-# 上下两幅图，都是 256 个位置，不缩放、PI、NTK-aware、YaRN 各占一行，空心记号是训练前，实心记号是训练后。上图 near：不缩放、NTK-aware 和 YaRN 最后都到一，PI 留在瞎猜的水平。下图 far：PI 和 YaRN 前后都接近一，NTK-aware 升到将近九成，不缩放的升到一半左右。
+# 上下两幅图，都是 256 个位置，不缩放、PI、NTK-aware、YaRN 各占一行，空心记号是训练前，实心记号是训练后。上图 near：不缩放、NTK-aware 和 YaRN 最后都到 1，PI 留在瞎猜的水平。下图 far：PI 和 YaRN 前后都接近 1，NTK-aware 升到将近九成，不缩放的升到一半左右。
 
 # %% [markdown] tags=["en"]
 # - `near`: plain RoPE, NTK-aware and YaRN are repaired after twenty steps. PI is not. Its head looks at the wrong distance, and the right one is hard to learn from narrow angles, as just seen.
@@ -746,50 +746,50 @@ plt.show()
 # - Su Jianlin, *ReRoPE*, [kexue.fm/archives/9708](https://kexue.fm/archives/9708), in Chinese: a cap on the distances.
 
 # %% [markdown] tags=["zh"]
-# - `near`：不缩放的 RoPE、NTK-aware 和 YaRN，走二十步就修好了，PI 没有。它的头看错了距离，而角度这么窄，对的距离很难学，刚才已经看到。
-# - `far`：PI 和 YaRN 没有什么可修的。不缩放的 RoPE 只走了一段路。
+# - `near`：不缩放的 RoPE、NTK-aware 和 YaRN，再训练二十步就修好了，PI 没有。它的头看错了距离，而角度这么窄，正确的距离很难学，刚才已经看到。
+# - `far`：PI 和 YaRN 没有什么可修的。不缩放的 RoPE 只修好了一部分。
 #
-# 所以，从哪里接着训练最好，要看任务。YaRN 两边都合适。
+# 所以，从哪种缩放接着训练最好，要看任务。YaRN 两边都合适。
 #
 # ## 论文怎么说 { #papers }
 #
 # 我们的模型很小，任务也是编的。和语言模型上报告的结果比，哪里一致，哪里不一致？
 #
-# - [Press 等，2021](https://arxiv.org/abs/2108.12409) 用 512 个词元（token）训练：正弦再长 50 个以后变差，RoPE 再长 200 个还撑得住，ALiBi 几乎不变。我们在 `far` 上排出的顺序一样。`near` 却让人看到，曲线平不等于好：ALiBi 在那里也平，只是平在没有用的水平上。
+# - [Press 等，2021](https://arxiv.org/abs/2108.12409) 用 512 个词元（token）训练：正弦在长出 50 个以后变差，RoPE 再长 200 个还撑得住，ALiBi 几乎不变。我们在 `far` 上排出的顺序一样。`near` 却让人看到，曲线平不等于好：ALiBi 在那里也平，只是平在没有用的水平上。
 # - [Chen 等，2023](https://arxiv.org/abs/2306.15595) 再训练 1000 步，把 PI 修好。我们的 PI 在 `far` 上不用修，在 `near` 上走二十步也修不好。他们的头更宽，层更多，训练更久，困惑度（perplexity）也未必取决于精确的距离。到底是哪一条起作用，我们没有测。
 # - [Peng 等，2023](https://arxiv.org/abs/2309.00071) 发现，不再训练时 NTK-aware 比 PI 好。`near` 上我们看到的也是这样，`far` 上正好相反。
-# - [Liu 等，2023](https://arxiv.org/abs/2310.05209) 用周期来解释 RoPE 为什么失灵：有些对在训练中只见过周期的一部分。我们给距离设上限、拨回慢钟，结果都说得通。
-# - [Kazemnejad 等，2023](https://arxiv.org/abs/2305.19466) 发现，在小的推理任务上，输入变长时不加编码最好。`far` 上也是这样。`near` 上，不加编码的模型用这么多步，连任务都没学会。
+# - [Liu 等，2023](https://arxiv.org/abs/2310.05209) 用周期来解释 RoPE 为什么失灵：有些对在训练中只见过周期的一部分。我们给距离设上限、把慢钟拨回去，结果都与此相符。
+# - [Kazemnejad 等，2023](https://arxiv.org/abs/2305.19466) 发现，在小的推理任务上，输入变长时不加编码最好。`far` 上也是这样。`near` 上，不加编码的模型训练这么多步，连任务都没学会。
 #
 # ## 这个实验没有说明什么 { #limits }
 #
-# - 这里没有语言。真实的文本两种问题都有，各占多少，我们不知道。
-# - 只有两层，宽 64，一个底数，一种训练长度。步数再多，ALiBi 和不加编码的模型也许能把 `near` 学得更好，我们没有看。
-# - 正弦是按原来的大小加上去的，词嵌入（token embedding）的初始值只有它的一半大。这个比例，本实验没有变过；换一个比例，曲线可能不同。
-# - YaRN 的界限是为很长的训练长度定的。代码版在这里表现好，有一部分是取整碰巧：两个界限中的第一个，在零号对那里被截断了。
+# - 这里的数据不是语言。真实的文本两种问题都有，各占多少，我们不知道。
+# - 只有两层，宽 64，一个底数，一种训练长度。步数再多，ALiBi 和不加编码的模型也许能把 `near` 学得更好，我们没有试。
+# - 正弦是按原来的大小加上去的，词嵌入（token embedding）的初始值只有它的一半大。这个比例，本实验没有改过；换一个比例，曲线可能不同。
+# - YaRN 的界限是为很长的训练长度定的。代码版在这里表现好，有一部分是取整碰巧：两个界限中的第一个，在 0 号对那里被截断了。
 #
 # ## 自测 { #check-yourself }
 #
-# <details><summary>用 RoPE 的模型，读八倍长的文本就不行了。同事说：“键太多，softmax 摊薄了。”用什么实验来判断？</summary>
+# <details><summary>用 RoPE 的模型，读八倍长的文本就不行了。同事说：“键太多，softmax 把权重摊薄了。”用什么实验来判断？</summary>
 #
-# 给距离设上限，键一个不少，就像[上面](#why-rope)那样。正确率回来了，就是距离的问题。`near` 是全回来了。
+# 给距离设上限，键一个不少，就像[上面](#why-rope)那样。准确率回来了，就是距离的问题；在 `near` 上，全回来了。
 #
 # </details>
 #
 # <details><summary>你给训练好的模型用上倍数为 8 的 PI，结果读短文本也变差了。为什么？</summary>
 #
-# 短文本里的距离也被除了。只有 32 个位置，往回看 3 个的头也已经在往回看 24 个。动态缩放不动短文本。
+# 短文本里的距离也要除。就算只有 32 个位置，原来往回看 3 个的头，也变成往回看 24 个了。动态缩放不动短文本。
 #
 # </details>
 #
 # <details><summary>有人说：“ALiBi 能外推。”你问什么？</summary>
 #
-# 在什么任务上？在 `far` 上，它保住近处的词，丢掉远处的，有的训练丢得很多。在 `near` 上，它不管多长都保住了，可保住的是没学会的东西。
+# 在什么任务上？在 `far` 上，它保住近处的词，丢掉远处的，有的训练丢得很多。在 `near` 上，不管多长它都保住了，可保住的是从没学会的东西。
 #
 # </details>
 #
 # **一句话总结。**
-# 超过训练长度，坏事的是没训练过的角度；缩放修不修得好，要看任务要的是精确的距离，还是远处的词。
+# 超过训练长度以后，坏事的是没训练过的角度；缩放修不修得好，要看任务要的是精确的距离，还是远处的词。
 #
 # ## 参考资料 { #sources }
 #

@@ -40,7 +40,7 @@
 # ## 想法 { #idea }
 #
 # 各种位置编码（positional encoding）的公式，看上去差别很大；画成图，就能比较了。所以每种编码都从同样三个角度看：**整张表**，
-# **两两之间**的关系，**随距离变化**的曲线。同一幅图里，各小图的坐标轴相同。每种编码的来历，别的页面讲过，这里只要看。
+# **两两之间**的关系，**随距离变化**的曲线。同一幅图里，各小图的坐标轴相同。每种编码的来历，别的页面讲过，这里只管看。
 #
 # ## 加上去的表 { #tables }
 #
@@ -80,7 +80,7 @@ plt.show()
 # Four heat maps, 64 positions downwards, 64 dimensions to the right. Interleaved: a fan of waves on the left, then even vertical stripes in two colours. Concatenated: the same fan twice, once in each half, with an even area right of it. Random: no pattern. Trained: vertical stripes, many of them with a fine regular rhythm, and a first row that differs from all others.
 
 # %% [markdown] tags=["zh", "alt"]
-# 四幅热力图，纵向是 64 个位置，横向是 64 个维度。interleaved：左边是扇形展开的波，右边是两种颜色相间的均匀竖条。concatenated：同样的扇形出现两次，左右各一半，扇形右边颜色均匀。random：没有规律。trained：竖条纹，许多带有细密的节奏；第一行和其他行都不一样。
+# 四幅热力图，纵向是 64 个位置，横向是 64 个维度。interleaved：左边是扇形展开的波，右边是两种颜色相间的均匀竖条。concatenated：同样的扇形出现两次，左右各一半，扇形右边颜色均匀。random：没有规律。trained：竖条纹，其中许多带有细密的节奏；第一行和其他行都不一样。
 
 # %% [markdown] tags=["en"]
 # - The two layouts of the sinusoid hold the same numbers. In the interleaved one each sine stands beside its cosine. On the right, where the
@@ -140,13 +140,13 @@ print("interleaved and concatenated, same picture:", same)
 
 # %% [markdown] tags=["zh"]
 # - 两种排法得到同一幅图：点积不管列怎么排。
-# - 正弦的图上，每条斜线颜色都一样：[只有距离起作用](../theory.md#distance-alone)。
+# - 正弦的图上，同一条斜线上颜色都一样：[只有距离起作用](../theory.md#distance-alone)。
 # - 随机数的表，一个位置只和自己像，和别的都不像。没有人告诉它，第五个位置在第四个和第六个之间。
-# - 训练却告诉了它。训练过的表，沿对角线也有条纹，但看得出在晃动：那里不是只由距离决定。
+# - 训练把这件事告诉了表：训练过的表，沿对角线也有条纹。但看得出条纹在晃动：这里的相似度，不是只由距离决定。
 #
 # ## 随距离的变化 { #distance }
 #
-# 沿着斜线读这几幅图。对每个距离，线是所有对的平均，色带从最小值到最大值。训练过的表第一行很特别，所以各表都不算第一行。
+# 沿着斜线读这几幅图。每个距离上，线是所有位置对的平均，色带从最小值到最大值。训练过的表，第一行很特别，所以各表都不算第一行。
 
 # %%
 distance = torch.arange(1, 56)                     # 8 pairs at the last one
@@ -191,7 +191,7 @@ plt.show()
 
 # %% [markdown] tags=["zh"]
 # - 正弦的色带没有宽度。曲线起伏着下降：距离 1 是 0.97，距离 9 是 0.67。
-# - 随机的表，每个距离上平均都在 0 左右，单独的一对却可能偏出很多。
+# - 随机的表，每个距离上平均都在 0 左右，单独一对却可能偏出很多。
 # - 训练过的表曲折得多：距离 1 是 0.88，3 是 0.51，6 是 0.66，9 是 0.28。同一个距离上，最多能差 0.55。
 #
 # 三条曲线，没有一条是一路下降的。
@@ -199,7 +199,7 @@ plt.show()
 # ## 作用在分数上的编码 { #scores }
 #
 # [RoPE](../rope.md)（旋转位置编码，rotary position embedding）、[ALiBi](../relative.md#alibi) 和 [T5 的偏置](../relative.md#t5)没有位置表。
-# 能画的，是位置 $m$ 的查询（query）和位置 $n$ 的键（key）的分数，或者加在分数上的数。这里所有词的内容都相同。RoPE 画两次：一次查询和键全是一，
+# 能画的，是位置 $m$ 的查询（query）和位置 $n$ 的键（key）的分数，或者加在分数上的数。这里所有词的内容都相同。RoPE 画两次：一次查询和键全是 1，
 # 一次是随机的一对。ALiBi 的斜率是 1/4。T5 给每个桶学一个数，这里用随机数代替。每幅小图的颜色，按各自的最大值来定。
 
 # %%
@@ -250,7 +250,7 @@ for name, score in by_distance.items():
 # Four square pictures, query positions downwards, key positions to the right. In all four each diagonal has one colour. RoPE with ones: a bright diagonal, symmetric. RoPE with a random pair: stripes that differ on both sides of the diagonal. ALiBi: zero on the diagonal, ever more negative towards two corners, symmetric. T5: narrow stripes near the diagonal, broader ones farther away, different on both sides.
 
 # %% [markdown] tags=["zh", "alt"]
-# 四幅正方形的图，纵向是查询的位置，横向是键的位置。四幅图里，每条斜线都是一种颜色。全是一的 RoPE：对角线明亮，左右对称。随机一对的 RoPE：条纹在对角线两侧不一样。ALiBi：对角线上是零，越往两个角越负，左右对称。T5：对角线附近条纹窄，远处条纹宽，两侧不一样。
+# 四幅正方形的图，纵向是查询的位置，横向是键的位置。四幅图里，每条斜线都是一种颜色。全是 1 的 RoPE：对角线明亮，两侧对称。随机一对的 RoPE：条纹在对角线两侧不一样。ALiBi：对角线上是零，越往两个角越负，两侧对称。T5：对角线附近条纹窄，远处条纹宽，两侧不一样。
 
 # %% [markdown] tags=["en"]
 # - In all four each diagonal has one colour. That is what “relative” means: only $m - n$ enters.
@@ -266,9 +266,9 @@ for name, score in by_distance.items():
 
 # %% [markdown] tags=["zh"]
 # - 四幅图里，每条斜线都是一种颜色。“相对”就是这个意思：只有 $m - n$ 起作用。
-# - 第一幅就是正弦的那幅图。全是一时，RoPE 的分数和正弦的[相似度](../theory.md#distance-alone)一样，都是同一组余弦的平均。
+# - 第一幅就是正弦的那幅图。查询和键全是 1 时，RoPE 的分数和正弦的[相似度](../theory.md#distance-alone)一样，都是同一组余弦的平均。
 # - T5 的桶，在对角线附近窄，在远处宽：离得远了，许多距离共用一个数。
-# - ALiBi 的图最简单：对角线上是零，向两边下降。（在解码器（decoder）里，右上半边被掩码遮住。）
+# - ALiBi 的图最简单：对角线上是零，向两边下降。在解码器（decoder）里，右上半边会被掩码遮住。
 #
 # ## 左和右 { #left-and-right }
 #
@@ -298,7 +298,7 @@ print("four random pairs, highest at n − m =", *highest.tolist())
 # Four panels of curves against n minus m, from the left to the right of the query. RoPE with ones: a sharp peak in the middle, ripples on both sides, mirror-symmetric. RoPE with four random pairs: four different wavy curves without a common peak and without symmetry. ALiBi: four tents with different slopes. T5: a staircase with short steps in the middle and long ones outside, different on both sides.
 
 # %% [markdown] tags=["zh", "alt"]
-# 四幅曲线图，横轴是 n 减 m，从查询的左边到右边。全是一的 RoPE：中间一个尖峰，两侧起伏，左右对称。四对随机的 RoPE：四条形状各异的波浪线，没有共同的峰，也不对称。ALiBi：四个斜率不同的帐篷形。T5：台阶形，中间台阶短，外面台阶长，两侧不同。
+# 四幅曲线图，横轴是 n 减 m，从查询的左边到右边。全是 1 的 RoPE：中间一个尖峰，两侧起伏，左右对称。四对随机的 RoPE：四条形状各异的波浪线，没有共同的峰，也不对称。ALiBi：四个斜率不同的帐篷形。T5：台阶形，中间台阶短，外面台阶长，两侧不同。
 
 # %% [markdown] tags=["en"]
 # - With ones RoPE looks like a peak that falls to both sides. This is the usual picture of RoPE. It shows *one* query and *one* key.
@@ -314,15 +314,15 @@ print("four random pairs, highest at n − m =", *highest.tolist())
 # the 0.9 quantile. The dotted line on the right is the curve for ones.
 
 # %% [markdown] tags=["zh"]
-# - 全是一时，RoPE 像一座峰，向两边降。讲 RoPE 时，常见的就是这幅图。可它画的只是*一个*查询和*一个*键。
+# - 查询和键全是 1 时，RoPE 像一座峰，向两边降。讲 RoPE 时，常见的就是这幅图。可它画的只是*一个*查询和*一个*键。
 # - 换成随机的对，每条曲线都不同，没有一条对称。最高点在 1、50、45、7：四对，四个地方。
 # - ALiBi 的每个头都是帐篷形。所有的头都偏爱近处，程度不同；两边都一样，所以对称的 ALiBi [分不清方向](../relative.md#symmetric)。
 # - T5 可以学出任何台阶，两边还可以不同。
 #
 # ## RoPE 的分数随距离下降吗 { #decay }
 #
-# 常有人说：“RoPE 的分数随距离衰减。”上一幅图却提示，这要看查询和键是什么。那就取 4000 对随机的。左边，查询和键毫无关系；右边，键等于查询。
-# 线是平均值，色带从 0.1 分位数到 0.9 分位数。右边的点线是全是一时的曲线。
+# 常有人说：“RoPE 的分数随距离衰减。”上一幅图却提示，这要看查询和键是什么。那就随机取 4000 对。左图，查询和键毫无关系；右图，键等于查询。
+# 线是平均值，色带从 0.1 分位数到 0.9 分位数。右图的点线，是查询和键全是 1 时的曲线。
 
 # %%
 torch.manual_seed(0)
@@ -354,7 +354,7 @@ plt.show()
 # Score against distance from 0 to 512 in two panels with the same axes. On the left, query and key independent, the mean is a level line at zero inside a band of even width. On the right, key equal to query, the mean falls from 1 with strong ripples to a fraction of that, inside a band, and covers the dotted curve for ones.
 
 # %% [markdown] tags=["zh", "alt"]
-# 两幅小图，坐标轴相同，是分数随距离 0 到 512 的变化。左边，查询和键互不相干：平均值是零处的水平线，色带宽度均匀。右边，键等于查询：平均值从 1 起，带着很强的起伏降到很低，外面有色带，正好盖住全是一时的点线。
+# 两幅小图，坐标轴相同，是分数随距离 0 到 512 的变化。左边，查询和键互不相干：平均值是零处的水平线，色带宽度均匀。右边，键等于查询：平均值从 1 起，带着很强的起伏降到很低，外面有色带，平均值的线正好盖住全是 1 时的点线。
 
 # %% [markdown] tags=["en"]
 # - Independent query and key: the mean is 0 at every distance, and the band does not get narrower either. **Nothing decays.**
@@ -371,15 +371,15 @@ plt.show()
 
 # %% [markdown] tags=["zh"]
 # - 查询和键互不相干：每个距离上平均都是 0，色带也不变窄。**什么也没有衰减。**
-# - 键等于查询：平均值和全是一时的曲线重合。这时趋势在下降，带着起伏。
+# - 键等于查询：平均值和全是 1 时的曲线重合。这时，大趋势是下降，带着起伏。
 #
-# 可见，衰减只属于旋转之前方向就相同的查询和键。两者互不相干时，RoPE 不偏爱任何距离。[Barbero 等（2024）](https://arxiv.org/abs/2410.06205)（第 3 节）证明：
+# 可见，查询和键在旋转之前方向就相同，才有衰减。两者互不相干时，RoPE 不偏爱任何距离。[Barbero 等（2024）](https://arxiv.org/abs/2410.06205)（第 3 节）证明：
 # 互相独立、服从正态分布的查询和键，在每个距离上分数的期望都是零。训练出来的查询和键会怎样，是另一个问题，这幅图回答不了。
 #
 # ## 放慢的 RoPE { #scalings }
 #
 # 为了读[更长的文本](../longer.md#interpolation)，要把 RoPE 的各对放慢。各种方法的区别，在于放慢哪些对。一个头宽 128，训练时读 2048 个位置，
-# 现在要读 4 倍长。程序打印出 64 对里的四对各放慢多少倍，从最快的到最慢的。
+# 现在要读 4 倍长的文本。程序打印出 64 对里的四对各放慢多少倍，从最快的到最慢的。
 
 # %%
 D, base, L, s = 128, 10000.0, 2048, 4
@@ -405,7 +405,7 @@ for name, x in scaled.items():
 # by up to a tenth: that takes out the ripples and leaves the trend. The dotted line marks 2048.
 
 # %% [markdown] tags=["zh"]
-# 再看分数。灰色虚线是原来的 RoPE，实线是缩放之后的。距离用对数刻度。每个点，都是相差不超过十分之一的那些距离的平均：这样去掉起伏，留下趋势。点线标出 2048。
+# 再看分数。灰色虚线是原来的 RoPE，实线是缩放之后的。距离用对数刻度。每个点取的是平均，凡是和它相差不超过十分之一的距离都算进去：这样去掉起伏，留下趋势。点线标出 2048。
 
 # %%
 ones, every = torch.ones(D), torch.arange(1, 9500)
@@ -441,7 +441,7 @@ print("PI at 4 times the distance is plain RoPE:",
 # Score against distance on a logarithmic axis, four panels, in each the dashed curve of plain RoPE, which falls from near 1 to about 0. PI: the solid curve has the same shape, moved to the right. NTK-aware: it leaves the dashed curve slowly from the beginning. YaRN: it lies on the dashed curve at first and leaves it soon. Llama 3: it lies on the dashed curve for longer, then runs nearly level for a while before it falls again. At the right end all four solid curves lie at the same small height above the dashed one.
 
 # %% [markdown] tags=["zh", "alt"]
-# 四幅小图，分数随距离的变化，横轴是对数刻度。每幅都有原来的 RoPE，是一条虚线，从接近 1 降到 0 左右。PI：实线形状相同，向右移动。NTK-aware：从一开始就慢慢离开虚线。YaRN：开头和虚线重合，不久就离开。Llama 3：和虚线重合得更久，然后有一段几乎是平的，再下降。在右端，四条实线都比虚线略高，高度相同。
+# 四幅小图，分数随距离的变化，横轴是对数刻度。每幅都有原来的 RoPE，是一条虚线，从接近 1 降到 0 左右。PI：实线形状相同，只是右移了。NTK-aware：从一开始就慢慢离开虚线。YaRN：开头和虚线重合，不久就离开。Llama 3：和虚线重合得更久，然后有一段几乎是平的，再下降。在右端，四条实线都比虚线略高，高度相同。
 
 # %% [markdown] tags=["en"]
 # - **Position interpolation (PI)** moves the whole curve to the right. At 4 times the distance it is exactly plain RoPE. So the near end pays: at
@@ -530,7 +530,7 @@ print("PI at 4 times the distance is plain RoPE:",
 #
 # **一句话总结。**
 # 把编码画三次：整张表，两两之间，随距离的变化。这样就能看出是不是只有距离起作用，左和右有没有分别，分数是不是真的下降。
-# RoPE 那条有名的下降曲线，属于相等的查询和键，不属于 RoPE 本身。
+# RoPE 那条有名的下降曲线，说的是相等的查询和键，不是 RoPE 本身。
 #
 # ## 参考资料 { #sources }
 #
