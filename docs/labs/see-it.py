@@ -1,8 +1,8 @@
 # ---
 # en:
-#   description: All positional encodings side by side, with the same axes. Tables, all pairs of positions, score against distance, left and right, and what the scalings of RoPE do to its scores.
+#   description: Sinusoid, learned table, RoPE, ALiBi and T5 side by side. Tables, all pairs of positions, score against distance, left and right, and what the scalings of RoPE do to its scores.
 # zh:
-#   description: 把各种位置编码并排画出来，坐标轴都一样：整张表、两两之间的关系、分数随距离的变化、左和右，以及各种缩放怎样改变 RoPE 的分数。
+#   description: 正弦、可学习的表、RoPE、ALiBi 和 T5，并排画出来：整张表、两两之间的关系、分数随距离的变化、左和右，以及各种缩放怎样改变 RoPE 的分数。
 # ---
 
 # %% [markdown] tags=["en"]
@@ -16,9 +16,10 @@
 #
 # ## The idea { #idea }
 #
-# The formulas of positional encodings look very different. Pictures make them comparable. So each encoding gets the same three
-# views: the **table** itself, **all pairs** of positions, and a curve **against the distance**. Panels of one figure share their axes. The
-# pages explain where each encoding comes from; here you only have to look.
+# The formulas of positional encodings look very different. Pictures make them comparable. Encodings that are a table get three
+# views: the **table** itself, **all pairs** of positions, and a curve **against the distance**. RoPE, ALiBi and T5's bias have no
+# table. They get the last two views. In all figures but one the panels share their axes. The pages explain where each encoding
+# comes from; here you only have to look.
 #
 # ## Tables that are added { #tables }
 #
@@ -39,8 +40,9 @@
 #
 # ## 想法 { #idea }
 #
-# 各种位置编码（positional encoding）的公式，看上去差别很大；画成图，就能比较了。所以每种编码都从同样三个角度看：**整张表**，
-# **两两之间**的关系，**随距离变化**的曲线。同一幅图里，各小图的坐标轴相同。每种编码的来历，别的页面讲过，这里只管看。
+# 各种位置编码（positional encoding）的公式，看上去差别很大；画成图，就能比较了。有的编码就是一张表，从三个角度看：**整张表**，
+# **两两之间**的关系，**随距离变化**的曲线。RoPE（旋转位置编码，rotary position embedding）、ALiBi 和 T5 的偏置没有表，只看后两样。
+# 同一幅图里，各小图的坐标轴相同，只有一幅图例外。每种编码的来历，别的页面讲过，这里只管看。
 #
 # ## 加上去的表 { #tables }
 #
@@ -198,7 +200,7 @@ plt.show()
 #
 # ## 作用在分数上的编码 { #scores }
 #
-# [RoPE](../rope.md)（旋转位置编码，rotary position embedding）、[ALiBi](../relative.md#alibi) 和 [T5 的偏置](../relative.md#t5)没有位置表。
+# [RoPE](../rope.md)、[ALiBi](../relative.md#alibi) 和 [T5 的偏置](../relative.md#t5)没有位置表。
 # 能画的，是位置 $m$ 的查询（query）和位置 $n$ 的键（key）的分数，或者加在分数上的数。这里所有词的内容都相同。RoPE 画两次：一次查询和键全是 1，
 # 一次是随机的一对。ALiBi 的斜率是 1/4。T5 给每个桶学一个数，这里用随机数代替。每幅小图的颜色，按各自的最大值来定。
 
