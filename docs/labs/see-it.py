@@ -141,7 +141,7 @@ print("interleaved and concatenated, same picture:", same)
 # largest value. The first row, which stands out in the trained table, is left out.
 
 # %% [markdown] tags=["zh"]
-# - 两种排法得到同一幅图：点积不管列怎么排。
+# - 两种排法得到同一幅图：点积（dot product）不管列怎么排。
 # - 正弦的图上，同一条斜线上颜色都一样：[只有距离起作用](../theory.md#distance-alone)。
 # - 随机数的表，一个位置只和自己像，和别的都不像。没有人告诉它，第五个位置在第四个和第六个之间。
 # - 训练把这件事告诉了表：训练过的表，沿对角线也有条纹。但看得出条纹在晃动：这里的相似度，不是只由距离决定。
@@ -187,9 +187,17 @@ plt.show()
 #
 # ## Those that enter at the score { #scores }
 #
-# [RoPE](../rope.md), [ALiBi](../relative.md#alibi) and [T5's bias](../relative.md#t5) have no table of positions. What can be drawn is the score of a
-# query at $m$ with a key at $n$, or what is added to it. All words have the same content here. RoPE is shown twice: with a query and a key of ones, and with a random pair.
-# ALiBi has the slope 1/4. T5 learns a number for each bucket; here they are random. Each panel is coloured up to its own largest value.
+# [RoPE](../rope.md), [ALiBi](../relative.md#alibi) and [T5's bias](../relative.md#t5) have no table of positions. They change the score of a
+# query at $m$ with a key at $n$.
+#
+# - **RoPE** takes the numbers of query and key in pairs. Before the dot product it turns each pair like a clock hand. To draw it, one needs
+#   a query and a key: once both are all ones, once both are random. The scores are divided by both lengths, so they lie between −1 and 1.
+# - **ALiBi** subtracts the distance times a number, the slope. Here the slope is 1/4.
+# - **T5** adds a learned number. Near distances have one each, far distances share. Those that share a number form a *bucket*. Here the
+#   numbers are random.
+#
+# All words have the same content. For RoPE the figure shows the score, for ALiBi and T5 what is added to it. Each panel is coloured up to
+# its own largest value.
 
 # %% [markdown] tags=["zh"]
 # - 正弦的色带没有宽度。曲线起伏着下降：距离 1 是 0.97，距离 9 是 0.67。
@@ -201,8 +209,14 @@ plt.show()
 # ## 作用在分数上的编码 { #scores }
 #
 # [RoPE](../rope.md)、[ALiBi](../relative.md#alibi) 和 [T5 的偏置](../relative.md#t5)没有位置表。
-# 能画的，是位置 $m$ 的查询（query）和位置 $n$ 的键（key）的分数，或者加在分数上的数。这里所有词的内容都相同。RoPE 画两次：一次查询和键全是 1，
-# 一次是随机的一对。ALiBi 的斜率是 1/4。T5 给每个桶学一个数，这里用随机数代替。每幅小图的颜色，按各自的最大值来定。
+# 它们改的，是位置 $m$ 的查询（query）和位置 $n$ 的键（key）的分数。
+#
+# - **RoPE** 把查询和键里的数两个一对，每一对像钟的指针那样转过一个角度，然后才求点积。要画它，得有查询和键：
+#   一次两者全是 1，一次两者都随机。分数除以两者的长度，所以在 −1 和 1 之间。
+# - **ALiBi** 从分数里减去距离和一个数的乘积，这个数叫斜率，这里是 1/4。
+# - **T5** 给分数加上一个学出来的数。近的距离各有一个，远的几个合用一个。合用一个数的距离，算在同一个*桶*（bucket）里。这里用随机数代替。
+#
+# 所有词的内容都相同。RoPE 画的是分数，ALiBi 和 T5 画的是加到分数上的数。每幅小图的颜色，按各自的最大值来定。
 
 # %%
 D = 64
