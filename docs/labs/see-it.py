@@ -277,8 +277,9 @@ for name, score in by_distance.items():
 #
 # ## Left and right { #left-and-right }
 #
-# A picture that is symmetric about its diagonal does not know left from right. The printed lines say which are. The same as curves, with the sign of the
-# distance: keys to the left of the query on the left. RoPE has four random pairs, ALiBi four heads.
+# A picture that is symmetric about its diagonal does not know left from right. The lines printed above say which are. Now as curves. The
+# horizontal axis is $n - m$: left of 0 the key stands before the query, right of 0 after it. The vertical axis differs from panel to
+# panel. RoPE has four random pairs, ALiBi four heads.
 
 # %% [markdown] tags=["zh"]
 # - 四幅图里，每条斜线都是一种颜色。“相对”就是这个意思：只有 $m - n$ 起作用。
@@ -288,7 +289,8 @@ for name, score in by_distance.items():
 #
 # ## 左和右 { #left-and-right }
 #
-# 关于对角线对称的图，分不清左右。哪些对称，上面打印出来了。下面画成曲线，距离带正负号：键在查询左边的，画在左边。RoPE 取四对随机的查询和键，ALiBi 取四个头（head）。
+# 关于对角线对称的图，分不清左右。哪些对称，上面打印出来了。下面画成曲线。横轴是 $n - m$：在 0 左边，键在查询前面；在 0 右边，键在查询后面。
+# 纵轴各画各的，刻度不同。RoPE 取四对随机的查询和键，ALiBi 取四个头（head）。
 
 # %%
 torch.manual_seed(1)
@@ -326,8 +328,8 @@ print("four random pairs, highest at n − m =", *highest.tolist())
 # ## Does the score of RoPE fall with the distance? { #decay }
 #
 # “RoPE's scores decay with the distance” is often said. The last figure suggests that it depends on query and key. So take 4000 random
-# pairs. On the left query and key have nothing to do with each other. On the right the key equals the query. The line is the mean, the band goes from the 0.1 to
-# the 0.9 quantile. The dotted line on the right is the curve for ones.
+# pairs. On the left query and key have nothing to do with each other. On the right the key equals the query. The line is the mean. At
+# each distance one tenth of the pairs lies below the band, one tenth above it. The dotted line on the right is the curve for ones.
 
 # %% [markdown] tags=["zh"]
 # - 查询和键全是 1 时，RoPE 像一座峰，向两边降。讲 RoPE 时，常见的就是这幅图。可它画的只是*一个*查询和*一个*键。
@@ -338,7 +340,7 @@ print("four random pairs, highest at n − m =", *highest.tolist())
 # ## RoPE 的分数随距离下降吗 { #decay }
 #
 # 常有人说：“RoPE 的分数随距离衰减。”上一幅图却提示，这要看查询和键是什么。那就随机取 4000 对。左图，查询和键毫无关系；右图，键等于查询。
-# 线是平均值，色带从 0.1 分位数到 0.9 分位数。右图的点线，是查询和键全是 1 时的曲线。
+# 线是平均值。每个距离上，一成的对低于色带，一成高于色带。右图的点线，是查询和键全是 1 时的曲线。
 
 # %%
 torch.manual_seed(0)
