@@ -419,10 +419,23 @@ for name, x in scaled.items():
     print(f"{name:>9}:", ", ".join(f"{v:.2f}" for v in slower))
 
 # %% [markdown] tags=["en"]
+# Read a line from the fastest pair to the slowest.
+#
+# - **PI**, position interpolation, makes all pairs 4 times slower.
+# - **NTK-aware** scaling begins with 1 and ends with 4. The slower a pair is, the more it is slowed.
+# - **YaRN** and **Llama 3** also begin with 1 and end with 4. They leave more of the fast pairs alone: for pair 20 they have 1.14 and 1.00,
+#   NTK-aware has 1.55. They make up for it later, and slow pair 40 more.
+#
 # Now the scores. The grey dashed curve is plain RoPE, the solid one the scaling. Distances are on a logarithmic axis. Each point is the mean over the distances that differ from it
 # by up to a tenth: that takes out the ripples and leaves the trend. The dotted line marks 2048.
 
 # %% [markdown] tags=["zh"]
+# 每一行从最快的一对读到最慢的一对。
+#
+# - **PI** 也就是位置插值（position interpolation），所有的对都放慢 4 倍。
+# - **NTK-aware** 缩放从 1 开始，到 4 为止：一对越慢，放慢得越多。
+# - **YaRN** 和 **Llama 3** 也从 1 开始，到 4 为止。但是快的对，它们少动一些：20 号对是 1.14 和 1.00，NTK-aware 是 1.55。欠下的在后面补上，所以 40 号对放慢得更多。
+#
 # 再看分数。灰色虚线是原来的 RoPE，实线是缩放之后的。距离用对数刻度。每个点取的是平均，凡是和它相差不超过十分之一的距离都算进去：这样去掉起伏，留下趋势。点线标出 2048。
 
 # %%
@@ -462,7 +475,7 @@ print("PI at 4 times the distance is plain RoPE:",
 # 四幅小图，分数随距离的变化，横轴是对数刻度。每幅都有原来的 RoPE，是一条虚线，从接近 1 降到 0 左右。PI：实线形状相同，只是右移了。NTK-aware：从一开始就慢慢离开虚线。YaRN：开头和虚线重合，不久就离开。Llama 3：和虚线重合得更久，然后有一段几乎是平的，再下降。在右端，四条实线都比虚线略高，高度相同。
 
 # %% [markdown] tags=["en"]
-# - **Position interpolation (PI)** moves the whole curve to the right. At 4 times the distance it is exactly plain RoPE. So the near end pays: at
+# - **PI** moves the whole curve to the right. At 4 times the distance it is exactly plain RoPE. So the near end pays: at
 #   distance 1 the score is 1.00 instead of 0.97, hardly different from that at distance 0.
 # - **NTK-aware** scaling leaves the near end nearly as it was, and departs more and more.
 # - **YaRN** leaves the near end alone, and **Llama 3** even more so: at distance 16 it still has 0.62, as plain RoPE does. In exchange it has to make up the whole
@@ -512,7 +525,7 @@ print("PI at 4 times the distance is plain RoPE:",
 #   [arXiv:2407.21783](https://arxiv.org/abs/2407.21783) (Llama 3).
 
 # %% [markdown] tags=["zh"]
-# - **位置插值**（position interpolation，PI）把整条曲线向右移：距离变成 4 倍，分数和原来的 RoPE 完全一样。代价由近处承担：距离 1 的分数是 1.00，而不是 0.97，和距离 0 几乎没有分别。
+# - **PI** 把整条曲线向右移：距离变成 4 倍，分数和原来的 RoPE 完全一样。代价由近处承担：距离 1 的分数是 1.00，而不是 0.97，和距离 0 几乎没有分别。
 # - **NTK-aware** 缩放，近处几乎不变，越远差得越多。
 # - **YaRN** 近处不动。**Llama 3** 保持得更远：到距离 16 还是 0.62，和原来的 RoPE 一样。相应地，差别要全部在中间一段补上。
 # - 到了 8192，四种缩放都在 0.10 左右，也就是原来的 RoPE 在 2048 处的值。它们就是为这个设计的。
