@@ -11,7 +11,7 @@
 # After this lab you can:
 #
 # - find out from a learned table which rows training treated differently;
-# - say why principal components that look like waves prove next to nothing;
+# - say why waves in such a table prove next to nothing;
 # - say in which sense this table is a sinusoid, and what about it nobody here knows.
 #
 # ## The idea { #idea }
@@ -36,7 +36,7 @@
 # 做完这个实验，你能：
 #
 # - 从一张学出来的表里，看出训练对哪些行区别对待；
-# - 说清为什么“主成分看起来像波”几乎什么也证明不了；
+# - 说清为什么“表里有波”几乎什么也证明不了；
 # - 说清这张表在什么意义上是正弦，还有哪些事我们并不知道。
 #
 # ## 想法 { #idea }
@@ -192,9 +192,10 @@ for k in (1, 3, 6, 9, 12, 100):
 # shrunk them, all alike.) The long rows at the end are left out. Beside them we put:
 #
 # - a **random walk**: each row is the row before plus noise. It is smooth and has learned nothing;
-# - **other phases**: the trained table, taken apart and put together again. Every column of numbers is a sum of waves; `rfft`, the Fourier
-#   transform, finds them. Each column keeps its frequencies and their strengths, but the phases (where each wave begins) are drawn anew, in
-#   each column for itself;
+# - **other phases**: the trained table, taken apart and put together again. Any column can be written as a sum of waves. Three things
+#   describe a wave: how fast it is (its *frequency*), how strong it is, and where it begins (its *phase*). `rfft`, the Fourier transform,
+#   finds all three. The program keeps frequency and strength. It draws the phase anew, in each column for itself. So the waves of a
+#   column are as fast and as strong as before, but the columns no longer fit together;
 # - **noise**;
 # - the **formula** of the sinusoid for the same positions.
 #
@@ -212,7 +213,7 @@ for k in (1, 3, 6, 9, 12, 100):
 # 从这里起，只看 128 到 499 号行。按模型说明，微调没有碰到它们（权重衰减可能让它们缩短过，但每行都一样）。末尾那些特别长的行不算。旁边再放上几张表：
 #
 # - **随机游走**（random walk）：每一行是上一行加噪声。它很平滑，什么也没学过；
-# - **换相位**（other phases）：把训练过的表拆开再装回去。任何一列数都是许多波的和，傅里叶变换（程序里的 `rfft`）能把它们找出来。每一列的频率（frequency）和强弱都不变，只把相位（每个波从哪里开始）重新随机抽取，各列抽各列的；
+# - **换相位**（other phases）：把训练过的表拆开再装回去。任何一列数都能写成许多波的和。一个波是什么样，看三点：有多快，也就是*频率*（frequency）；有多强；从哪里开始，也就是*相位*（phase）。傅里叶变换（程序里的 `rfft`）把三样都找出来。程序留下频率和强弱，相位重新随机抽取，各列抽各列的。这样，每一列里的波还是那么快、那么强，列与列却对不上了；
 # - **噪声**（noise）；
 # - **公式**（formula）：同样这些位置的正弦位置编码（sinusoidal positional encoding）。
 #
@@ -245,16 +246,21 @@ print("rows and columns of each:", (n, d))
 # %% [markdown] tags=["en"]
 # ## Ten directions are enough { #components }
 #
-# A row has 384 numbers. Does it need them all? **Principal components** answer that. The first is the direction along which
-# the rows differ most. The second is at right angles to it and takes most of what is left, and so on. Each holds a share of the
-# variance, that is of the squared differences from the mean row. The program gets them from the singular value decomposition (`svd`).
+# A row has 384 numbers. Does it need them all? Think of each row as a point with 384 coordinates. If all points lay on a straight line,
+# one direction would describe them. On a flat sheet, two would. **Principal components** are such directions. The first runs along the
+# widest spread of the points. The second is at right angles to it and runs along the widest spread that is left, and so on.
+#
+# The spread is measured as *variance*: the squared distances of the points from their mean, added up. Each component holds a share of it.
+# The program gets the components from the singular value decomposition (`svd`).
 
 # %% [markdown] tags=["zh"]
 # ## 十个方向就够 { #components }
 #
-# 一行有 384 个数。真的都用得上吗？**主成分**（principal component）可以回答。第一个主成分，是各行差别最大的方向；
-# 第二个和它垂直，是剩下的方向里差别最大的；依此类推。每个主成分占方差的一份；
-# 方差就是各行与平均行之差的平方和。程序用奇异值分解（`svd`）求主成分。
+# 一行有 384 个数。真的都用得上吗？把每一行看成一个点，384 个数就是它的坐标。要是所有的点都在一条直线上，一个方向就能说清它们；
+# 要是都在一个平面上，就要两个。**主成分**（principal component）就是这样的方向。第一个主成分，沿着这些点散得最开的方向；
+# 第二个和它垂直，沿着余下的方向里散得最开的那个；依此类推。
+#
+# 散得有多开，用*方差*来量，也就是各点到平均点的距离的平方和。每个主成分占方差的一份。程序用奇异值分解（`svd`）求主成分。
 
 # %%
 fig, ax = plt.subplots(figsize=(5, 3.2))
@@ -339,9 +345,9 @@ plt.show()
 
 # %% [markdown] tags=["en"]
 # “The components of the table are waves, so the model has learned sinusoids.” One meets this conclusion. The right-hand column
-# refutes it: the random walk has learned nothing, and its components are the *purer* waves. “Pure” is the share of a component's
-# power at its strongest frequency and the two next to it on either side. The least pure of the walk has 0.97. In the
-# trained table it is 0.54.
+# refutes it: the random walk has learned nothing, and its components are the *purer* waves. How pure is a component? Split it into
+# waves, and square the strength of each. “Pure” says what share of the sum lies at the strongest frequency and the two next to it on
+# either side. The least pure of the walk has 0.97. In the trained table it is 0.54.
 #
 # This is known. [Antognini and Sohl-Dickstein 2018](https://arxiv.org/abs/1806.08805) prove that components of a long random walk in
 # many dimensions are cosines. The reason is general. If how much two rows differ depends only on how far apart they stand, then waves
@@ -351,14 +357,20 @@ plt.show()
 #
 # ## A shift, as one matrix { #shift }
 #
-# For the sinusoid [a shift is a rotation](../theory.md#shift): one matrix takes each row to the next, and it turns each pair by an
-# angle of its own. Is there such a matrix for the trained table? Least squares finds the one that misses least, in the ten directions. Its
-# eigenvalues, a few complex numbers, say what it does: they come in pairs, each pair turns by an angle (the speed, in radians per position) and multiplies lengths by a factor. If the factor is 1,
-# lengths are kept.
+# For the sinusoid [a shift is a rotation](../theory.md#shift): one matrix takes each row to the next. It consists of 2 × 2 blocks, and each
+# block turns one clock hand by an angle of its own.
+#
+# Is there such a matrix for the trained table? `lstsq` (least squares) finds the one that misses least, in the ten directions. What does
+# this matrix do? In suitable coordinates it consists of 2 × 2 blocks, too. Each block turns a hand by an angle, the **speed**, in radians per
+# position. It may also make the hand longer or shorter, by a **factor**; the output calls it `length`. A factor of 1 keeps the length.
+#
+# `eig` finds the blocks. For each it returns two complex numbers, *eigenvalues*, which are mirror images of each other. The program keeps
+# one. Its angle is the speed, its absolute value the factor.
 
 # %% [markdown] tags=["zh"]
 # “表的主成分是波，所以模型学到了正弦。”这样的结论时常见到。右边一列就能反驳它：随机游走什么也没学过，它的主成分却是*更纯*的波。
-# “纯”指的是：一个主成分的能量，有多少落在最强的频率和它左右各两个频率上。随机游走最不纯的一个是 0.97，训练过的表最不纯的只有 0.54。
+# 一个主成分有多纯？把它拆成许多波，每个波的强弱取平方。“纯”的程度，就是最强的频率和它左右各两个频率，在总和里占多少。
+# 随机游走最不纯的一个是 0.97，训练过的表最不纯的只有 0.54。
 #
 # 这一点早有人知道。[Antognini 和 Sohl-Dickstein（2018）](https://arxiv.org/abs/1806.08805)证明，维度很多时，一段长的随机游走，主成分就是余弦。
 # 道理是普遍的：只要两行差多少只取决于它们隔多远，那么不管这些行代表什么，最合适的方向大致都是波。
@@ -367,9 +379,12 @@ plt.show()
 #
 # ## 平移，写成一个矩阵 { #shift }
 #
-# 对正弦来说，[平移就是旋转](../theory.md#shift)：一个矩阵把每一行变成下一行，每一对转过自己的角度。训练过的表，有没有这样的矩阵？
-# 在这十个方向里，用最小二乘找出误差最小的一个。它的特征值（几个复数）说明它做了什么：特征值成对出现，每一对转过一个角度（就是速度，即每个位置转多少弧度），
-# 长度乘上一个倍数；倍数是 1，长度就不变。
+# 对正弦来说，[平移就是旋转](../theory.md#shift)：一个矩阵把每一行变成下一行。这个矩阵由 2 × 2 的小块组成，每块让一根指针转过自己的角度。
+#
+# 训练过的表，有没有这样的矩阵？在这十个方向里，`lstsq`（最小二乘）能找出误差最小的一个。这个矩阵做的是什么？坐标选得合适，它也由 2 × 2 的小块组成。
+# 每块让一根指针转过一个角度，这就是**速度**，即每个位置转多少弧度。指针还可能变长或变短，长度乘上一个**倍数**，输出里叫 `length`。倍数是 1，长度就不变。
+#
+# 小块由 `eig` 来找。每一块，它给出两个互为镜像的复数，叫*特征值*（eigenvalue），程序留下其中一个：它的角度就是速度，它的模（绝对值）就是倍数。
 
 # %%
 def clocks(A):
