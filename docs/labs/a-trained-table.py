@@ -86,16 +86,17 @@ plt.show()
 #
 # ## How long are the rows? { #rows }
 #
-# The norm is the length of a row. The dotted lines mark positions 128 and 256. The model card names both: fine-tuning
-# used at most 128 tokens, that is rows 0 to 127, and in use the model cuts its input at 256.
+# The norm is the length of a row. The dotted lines mark positions 128 and 256. The model card, the page that its makers wrote, names
+# both. Fine-tuning, the last part of training, used texts of at most 128 tokens (words or pieces of words), that is rows 0 to 127. In
+# use the model cuts its input at 256.
 
 # %% [markdown] tags=["zh"]
 # 顺着训练过的表里的一列往下看：颜色要么保持一阵，要么按固定的节奏变化。噪声两样都没有。可见，这张表的每一行和相邻的行是有关系的。
 #
 # ## 每一行有多长 { #rows }
 #
-# 范数（norm）就是一行的长度。点线标出位置 128 和 256。这两个数都写在模型说明里：微调（fine-tuning）最多用 128 个词元（token），
-# 也就是 0 到 127 号行；使用时，模型把输入截到 256 个词元。
+# 范数（norm）就是一行的长度。点线标出位置 128 和 256。这两个数都写在模型说明里，那是模型的作者写的介绍。
+# 微调（fine-tuning）是训练的最后一段，用的文本最多 128 个词元（token，一个词或词的一部分），也就是只用到 0 到 127 号行；使用时，模型把输入截到 256 个词元。
 
 # %%
 norm = P.norm(dim=1)                               # (T,)
@@ -188,8 +189,8 @@ for k in (1, 3, 6, 9, 12, 100):
 #
 # ## Tables to compare with { #controls }
 #
-# From here on we look at rows 128 to 499 only. According to the model card, fine-tuning did not reach them. (Weight decay may have
-# shrunk them, all alike.) The long rows at the end are left out. Beside them we put:
+# From here on we look at rows 128 to 499 only. According to the model card, fine-tuning did not reach them. (Weight decay makes
+# all weights a little smaller at each step. It may have shrunk these rows, all alike.) The long rows at the end are left out. Beside them we put:
 #
 # - a **random walk**: each row is the row before plus noise. It is smooth and has learned nothing;
 # - **other phases**: the trained table, taken apart and put together again. Any column can be written as a sum of waves. Three things
@@ -210,7 +211,7 @@ for k in (1, 3, 6, 9, 12, 100):
 #
 # ## 拿来比较的表 { #controls }
 #
-# 从这里起，只看 128 到 499 号行。按模型说明，微调没有碰到它们（权重衰减可能让它们缩短过，但每行都一样）。末尾那些特别长的行不算。旁边再放上几张表：
+# 从这里起，只看 128 到 499 号行。按模型说明，微调没有碰到它们。权重衰减（weight decay）每一步都把所有的权重缩小一点，所以这些行可能缩短过，但缩短的比例都一样。末尾那些特别长的行不算。旁边再放上几张表：
 #
 # - **随机游走**（random walk）：每一行是上一行加噪声。它很平滑，什么也没学过；
 # - **换相位**（other phases）：把训练过的表拆开再装回去。任何一列数都能写成许多波的和。一个波是什么样，看三点：有多快，也就是*频率*（frequency）；有多强；从哪里开始，也就是*相位*（phase）。傅里叶变换（程序里的 `rfft`）把三样都找出来。程序留下频率和强弱，相位重新随机抽取，各列抽各列的。这样，每一列里的波还是那么快、那么强，列与列却对不上了；
@@ -742,8 +743,8 @@ print("rows 256 to 489, missed most:",
 # %% [markdown] tags=["en"]
 # - In the other four places the rows just before the fit are missed by a little more than those in it, such as 0.075 against 0.065. At 128
 #   the difference is 0.111 against 0.065. So the clocks have a seam there, too.
-# - Farther to the left it gets worse. Rows 1 to 126 are missed by 0.16, and 84% of them lies in the ten directions of the rows that follow. For rows
-#   128 to 253 and the rows after those it is 0.10 and 96%. Whatever happened to rows 1 to 126, fine-tuning or something before it, it bent the clocks and did not wipe them out.
+# - Farther to the left it gets worse. Rows 1 to 126 are missed by 0.16. The ten directions of the rows that follow hold 84% of their squared
+#   distance from the mean row. For rows 128 to 253 and the rows after those it is 0.10 and 96%. Whatever happened to rows 1 to 126, fine-tuning or something before it, it bent the clocks and did not wipe them out.
 # - The rows that fine-tuning never reached are *not* [noise](../learnable.md#untouched-rows), as untouched rows would be. They are the most orderly part.
 #   Either an earlier training reached them, or the clocks were put in at the start.
 # - In the rows from 256 to 489 those missed most are 384 and 256. It is tempting to explain the latter by the cut at 256. But the model card does not mention 384, and row 323 is hardly
@@ -800,7 +801,7 @@ print("rows 256 to 489, missed most:",
 
 # %% [markdown] tags=["zh"]
 # - 在另外四处，紧挨在前面、没有参加拟合的行，只比参加了的差一点，例如 0.075 对 0.065。在 128 处，却是 0.111 对 0.065。可见，从钟上看，这里也有接缝。
-# - 越往左，差得越多。1 到 126 号行，平均差 0.16，有 84% 落在后面那些行的十个方向里；换成 128 到 253 号行和它们后面的行，是 0.10 和 96%。不管是微调还是更早的训练，总之有什么把 1 到 126 号行的钟掰弯了，但没有抹掉。
+# - 越往左，差得越多。1 到 126 号行，平均差 0.16。它们到平均行的距离取平方，有 84% 落在后面那些行的十个方向里。换成 128 到 253 号行和它们后面的行，是 0.10 和 96%。不管是微调还是更早的训练，总之有什么把 1 到 126 号行的钟掰弯了，但没有抹掉。
 # - 微调没碰过的行，并*不是*[没训练过的行](../learnable.md#untouched-rows)那样的噪声，反而是最整齐的一段。要么更早的训练碰到过它们，要么这些钟一开始就放在里面。
 # - 256 到 489 号行里，差得最多的是 384 和 256。后者很容易说成是“截到 256”造成的，可是模型说明里没有 384，而 323 号行也低不了多少。看得出的只有一点：128、256、384 都是 128 的倍数。原因我们不知道；对接缝的解释，也因此要多留一分小心。
 #
