@@ -671,7 +671,7 @@ for which, tries in ((3, (24, 27, 30)), (4, (60, 81, 120, 400))):
     factor[which] = 3 ** which
 
 # %% [markdown] tags=["en"]
-# - The angle of the fastest pair is measured. So that it explains its own pair, 0.285, is no merit. All the rest is.
+# - The angle of the fastest pair was measured. So 0.285, the share of its own pair, comes for free. What counts is the rise from 0.285 to 0.975.
 # - The angles need not be free. A smooth curve with 8 numbers in place of 372 angles explains 0.974. A straight line, 2 numbers, comes to
 #   0.618: the unevenness is real, and it is smooth.
 # - If the columns are fitted on five sixths of the rows, the sixth left out is predicted to 0.966. (The angles are still read from all rows.)
@@ -690,7 +690,7 @@ for which, tries in ((3, (24, 27, 30)), (4, (60, 81, 120, 400))):
 # stands where nobody suspects a seam. So the program starts such fits in four other places, too.
 
 # %% [markdown] tags=["zh"]
-# - 最快那一对的角度是量出来的，能解释它自己那一对（0.285），不算本事；其余的才算。
+# - 最快那一对的角度是量出来的，所以它自己那一对的 0.285 是白得的。要看的，是从 0.285 升到 0.975。
 # - 角度不必自由。372 个角度换成一条只有 8 个数的光滑曲线，仍能解释 0.974；换成直线（2 个数），就只有 0.618。可见不均匀是真的，而且很平滑。
 # - 用六分之五的行去拟合各列，再预测留出的六分之一，能解释 0.966。（角度还是从全部行里读出来的。）
 # - 第四只钟（pair 3）的倍数站得住：27 时是 0.975，换成 24 或 30 就明显变差。第五只（pair 4）站不住：81 时是 0.975，120 时几乎一样，400 时也有 0.967。它在这些行里转不满一圈，差不多什么慢曲线都行。
@@ -784,8 +784,8 @@ print("rows 256 to 489, missed most:",
 #
 # </details>
 #
-# **In one sentence.** That the components of a learned table look like waves proves nothing, since those of a random walk do too; but in this table four clocks
-# with speeds a factor 3 apart and a slower fifth, all driven by one uneven position, explain 0.975 of what distinguishes rows 128 to 499, and why, nobody here knows.
+# **In one sentence.** Waves in a learned table prove nothing, but here four clocks a factor 3 apart and a slower fifth, all driven by one
+# uneven position, explain 0.975 of what distinguishes rows 128 to 499.
 #
 # ## Sources { #sources }
 #
@@ -836,8 +836,8 @@ print("rows 256 to 489, missed most:",
 # </details>
 #
 # **一句话总结。**
-# 学出来的表，主成分像波，证明不了什么，因为随机游走的也像；但是在这张表里，四只钟速度依次相差 3 倍，加上更慢的第五只，
-# 由同一个不均匀的位置带动，就解释了 128 到 499 号行差别的 0.975。为什么会这样，我们不知道。
+# 学出来的表里有波，证明不了什么；但是在这张表里，四只钟的速度依次相差 3 倍，加上更慢的第五只，
+# 都由同一个不均匀的位置带动，就解释了 128 到 499 号行差别的 0.975。
 #
 # ## 参考资料 { #sources }
 #
