@@ -97,6 +97,20 @@ print("share of the answer A, in every bag:", *share)
 #
 # ## One model, six settings { #model }
 #
+# Each word is a row of numbers. Two layers work on the rows. At the top the rows are averaged, and two numbers come out, one for each
+# answer. The six settings differ in where positions enter:
+#
+# | setting | positions enter |
+# |---|---|
+# | none | nowhere |
+# | sinusoid | as a fixed table, added to the rows of the words at the bottom |
+# | learned | as a learned table, added in the same place |
+# | RoPE | in each layer, where queries and keys are turned |
+# | ALiBi | in each layer, where a slope times the distance is subtracted from the scores |
+# | none, causal | nowhere, but each word sees only itself and the words before it |
+#
+# The programs of this section write this down. You can skip them.
+#
 # First the encodings. [Sinusoids](../theory.md#formula) and [RoPE](../rope.md) are those of this site.
 # [ALiBi](../relative.md#alibi) subtracts from each score a slope times the distance. The two other kinds of it are
 # needed later.
@@ -105,6 +119,19 @@ print("share of the answer A, in every bag:", *share)
 # 每个词袋都是两种答案各占一半。谁要是只看得见词袋，正好只能答对一半。
 #
 # ## 一个模型，六种设置 { #model }
+#
+# 每个词是一行数。这些行经过两层，最上面对各行取平均，输出两个数，每种答案一个。六种设置的区别，在于位置从哪里进来：
+#
+# | 设置 | 位置从哪里进来 |
+# |---|---|
+# | none，不加编码 | 没有地方进来 |
+# | sinusoid，正弦 | 一张固定的表，在最下面加到各个词的行上 |
+# | learned，可学习的表 | 一张学出来的表，加在同一个地方 |
+# | RoPE | 每一层都转动查询（query）和键（key） |
+# | ALiBi | 每一层都从分数里减去斜率和距离的乘积 |
+# | none, causal，不加编码但有掩码 | 没有地方进来，但是每个词只看得到自己和前面的词 |
+#
+# 这一节的程序写的就是这些，可以跳过。
 #
 # 先写编码。[正弦](../theory.md#formula)和 [RoPE](../rope.md) 就是本站讲过的那两种。
 # [ALiBi](../relative.md#alibi) 从每个分数里减去斜率和距离的乘积，它的另外两种变体后面才用到。
@@ -138,13 +165,10 @@ def alibi(T, kind):
     return bias
 
 # %% [markdown] tags=["en"]
-# Then a layer, and the model. Each word is a row of numbers. A table of positions (sinusoid, learned) is added to
-# these rows at the bottom. ALiBi and the mask are a bias, added to the attention scores in every layer. RoPE turns
-# queries and keys. At the top the rows are averaged, and two numbers come out, one for each answer.
+# Then a layer, and the model. ALiBi and the mask are both a bias, a matrix that is added to the attention scores in every layer.
 
 # %% [markdown] tags=["zh"]
-# 再写一层，然后是整个模型。每个词是一行数。位置的表（sinusoid 和 learned，也就是正弦和可学习的表）在最下面加到这些行上。
-# ALiBi 和掩码都是偏置，在每一层加到注意力分数上。RoPE 转动查询（query）和键（key）。最上面对各行取平均，输出两个数，每种答案一个。
+# 再写一层，然后是整个模型。ALiBi 和掩码都是偏置，也就是一个矩阵，每一层都加到注意力分数上。
 
 # %%
 class Layer(nn.Module):
