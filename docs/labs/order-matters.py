@@ -561,10 +561,19 @@ print("causal, 1 layer:  ", marks(causal=True, layers=1))
 print("causal, 2 layers: ", marks(causal=True))
 
 # %% [markdown] tags=["en"]
-# Without a mask nothing changes. With a mask and *one* layer, A, B and what stands between them change. The words
-# between see only the first of the two, and after the swap that is the other one. Of A and B themselves, the second
-# sees the first, the first does not see the second. The words behind see both. They add up the same rows as before,
-# so they do not change, and neither does the last word.
+# Without a mask nothing changes. With a mask and *one* layer, A, B and what stands between them change. Why just these? Take the
+# sentence `c A d B e`:
+#
+# | word | sees | sees after the swap |
+# |---|---|---|
+# | c | `c` | `c` |
+# | A | `c A` | `c B d A` |
+# | d | `c A d` | `c B d` |
+# | B | `c A d B` | `c B` |
+# | e | `c A d B e` | `c B d A e` |
+#
+# A, d and B see other words than before. Their rows change. The word e sees the same words in another order. It adds up the same rows
+# as before, so its own row does not change. This holds for all words behind A and B, and so for the last one.
 #
 # With two layers the words behind change as well, because what they add up has changed in the first layer.
 #
@@ -573,9 +582,18 @@ print("causal, 2 layers: ", marks(causal=True))
 # and the mean are in the first figure already.)
 
 # %% [markdown] tags=["zh"]
-# 没有掩码，什么都不变。有掩码、只有*一层*时，变的是 A、B 和夹在中间的词：中间的词只看得到两个里的一个，
-# 对调以后看到的就换了一个；至于 A 和 B 自己，在后面的看得到在前面的，在前面的看不到在后面的。再往后的词，两个都看得到，
-# 加起来的还是原来那几行，所以不变，最后一个词也不变。
+# 没有掩码，什么都不变。有掩码、只有*一层*时，变的是 A、B 和夹在中间的词。为什么偏偏是它们？拿 `c A d B e` 这句话来看：
+#
+# | 词 | 看得到 | 对调以后看得到 |
+# |---|---|---|
+# | c | `c` | `c` |
+# | A | `c A` | `c B d A` |
+# | d | `c A d` | `c B d` |
+# | B | `c A d B` | `c B` |
+# | e | `c A d B e` | `c B d A e` |
+#
+# A、d、B 看到的词和原来不一样，所以它们的行变了。e 看到的还是那些词，只是换了顺序；它加起来的还是原来那几行，所以自己的行不变。
+# 排在 A 和 B 后面的词都是这样，最后一个词也不例外。
 #
 # 有两层时，后面的词也变了，因为它们要加的那些行，在第一层就已经变了。
 #
