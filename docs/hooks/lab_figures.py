@@ -16,7 +16,7 @@ BLACK = re.compile(r'<(?:text|path d="[^"]*") (?![^>]*fill)')
 # Names that matplotlib makes of coordinates, and coordinates with the noise of the last digits.
 # The layout is found by a solver whose last digits are not the same in each process.
 NAMES = re.compile(r"\b[a-z][0-9a-f]{10}\b")
-NOISE = re.compile(r"(\.\d{3})\d+")
+NOISE = re.compile(r"\d+\.\d{4,}")
 RASTER = re.compile(r'(base64,[^"]*)')
 MAP = re.compile(r"^image.cmap: (\w+)$", re.MULTILINE)
 HEX = re.compile(r"\b[0-9a-f]{6}\b")
@@ -48,7 +48,8 @@ def steady(svg):
     """The same bytes from each process that draws the same picture."""
     names, parts = {}, RASTER.split(tidy(svg))
     for place in range(0, len(parts), 2):
-        part = NOISE.sub(r"\1", parts[place])
+        # Rounded, not cut: 12.4 and 12.399999 are one number.
+        part = NOISE.sub(lambda number: f"{float(number[0]):.3f}", parts[place])
         parts[place] = NAMES.sub(lambda name: names.setdefault(name[0], f"n{len(names)}"), part)
     return "".join(parts)
 
