@@ -213,7 +213,7 @@ function button(text, act) {
 }
 
 function panel(name, ...controls) {
-  const canvas = make("canvas", { role: "img" });
+  const canvas = make("canvas", { role: "img", "aria-label": words.panels[name] });
   const say = make("p", { class: "ex-say" });
   const fold = make("details", { class: "ex-data" }, make("summary", {}, words.data));
   fold.addEventListener("toggle", () => (fold.open ? list(name) : fold.querySelector("div")?.remove()));
