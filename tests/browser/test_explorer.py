@@ -68,7 +68,7 @@ def opened(page, address):
     """Go to a state of the explorer and wait until it has been said."""
     page.goto(address)
     page.locator("#pe-explorer.ex-ready").wait_for()
-    page.wait_for_function("document.querySelector('.ex-plot canvas').ariaLabel")
+    page.wait_for_function("document.querySelector('#pe-explorer [aria-live]').textContent")
     return page
 
 
@@ -437,6 +437,17 @@ def test_every_state_is_accessible(served, window, width, palette, edition):
             if bare:
                 complaints.append(f"{state} {width}: a picture without words")
     assert not complaints, listed(complaints)
+
+
+def test_pictures_have_names_before_they_have_sentences(served, window):
+    with window() as page:
+        page.clock.install()  # what waits for a time waits for ever
+        page.goto(served + "explorer/")
+        page.locator("#pe-explorer.ex-ready").wait_for()
+        names = page.locator("#pe-explorer canvas").evaluate_all(
+            "all => all.map((a) => a.ariaLabel)"
+        )
+        assert names and all(names), names
 
 
 @needs_chinese
