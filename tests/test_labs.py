@@ -23,6 +23,7 @@ from PIL import Image
 from test_notebooks import draws, printed
 
 sys.path.append(str(ROOT / "docs/hooks"))
+import lab_cache
 import lab_figures
 import lab_progress
 import lab_run
@@ -103,7 +104,7 @@ FIGURE_CELL = LAB.splitlines().index("plt.plot(line(2))") + 1
 
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
-    monkeypatch.setattr(lab_run, "CACHE", tmp_path / "cache")
+    monkeypatch.setattr(lab_cache, "CACHE", tmp_path / "cache")
     return tmp_path / "cache"
 
 
@@ -125,7 +126,7 @@ def lab(tmp_path, cache):
 
 def ran(lab):
     lab_progress.run_all([lab])
-    return lab_run.result_of(lab)
+    return lab_cache.result_of(lab)
 
 
 # A lab as it is written ------------------------------------------------------------------------
@@ -206,8 +207,8 @@ def test_what_a_run_keeps(lab):
         [{"figure": 1}],
     ]
     assert len(result["seconds"]) == 2 and all(seconds >= 0 for seconds in result["seconds"])
-    assert lab_run.figure(found, 1, "png").startswith(b"\x89PNG")
-    assert "<svg" in lab_run.figure(found, 1, "svg").decode()
+    assert lab_cache.figure(found, 1, "png").startswith(b"\x89PNG")
+    assert "<svg" in lab_cache.figure(found, 1, "svg").decode()
 
 
 def test_text_may_change_without_a_run(lab, monkeypatch):
@@ -218,20 +219,39 @@ def test_text_may_change_without_a_run(lab, monkeypatch):
 
 @pytest.mark.parametrize("change", [("line(2)", "line(3)"), ("plt.show()", "plt.show()\n")])
 def test_code_may_not(change, lab):
-    before = lab_run.place_of(lab())
-    assert (lab_run.place_of(lab(change)) != before) == (change[0] == "line(2)")
+    before = lab_cache.place_of(lab())
+    assert (lab_cache.place_of(lab(change)) != before) == (change[0] == "line(2)")
 
 
 def test_data_and_style_belong_to_it(lab, monkeypatch, tmp_path):
     reads = ('print("height:"', 'open("a.npy")\nprint("height:"')
     (tmp_path / "data").mkdir()
     (tmp_path / "data/a.npy").write_text("1")
-    monkeypatch.setattr(lab_run, "ROOT", tmp_path)
-    before, with_data = lab_run.place_of(lab()), lab_run.place_of(lab(reads))
+    monkeypatch.setattr(lab_cache, "ROOT", tmp_path)
+    before, with_data = lab_cache.place_of(lab()), lab_cache.place_of(lab(reads))
     (tmp_path / "data/a.npy").write_text("2")
-    assert lab_run.place_of(lab()) == before and lab_run.place_of(lab(reads)) != with_data
-    monkeypatch.setattr(lab_run, "style", lambda: "")
-    assert lab_run.place_of(lab()) != before
+    assert lab_cache.place_of(lab()) == before and lab_cache.place_of(lab(reads)) != with_data
+    monkeypatch.setattr(lab_cache, "style", lambda: "")
+    assert lab_cache.place_of(lab()) != before
+
+
+def test_what_runs_it_belongs_to_it(project):
+    """And nothing else of the hooks: to find a lab or to show it takes no new run."""
+    place = (
+        "from types import *; import lab_cache as l; print(l.place_of(SimpleNamespace(code=[])))"
+    )
+    hooks, new = project / "docs/hooks", []
+
+    def named():
+        return subprocess.check_output([sys.executable, "-c", place], cwd=hooks)
+
+    before = named()
+    for path in sorted(hooks.glob("lab*.py")):
+        source = read(path)
+        path.write_text(f"{source}# changed\n", encoding="utf-8")
+        new += [path.stem] * (named() != before)
+        path.write_text(source, encoding="utf-8")
+    assert new == ["lab_kernel", "lab_run"]
 
 
 @pytest.mark.parametrize(
@@ -310,7 +330,7 @@ def test_progress_is_rewritten_on_a_terminal_only(lab):
 
 def test_time_is_within_the_budget(site):
     """The processor's seconds, as they were when each lab ran, here or where the cache is from."""
-    seconds = {path.stem: sum(lab_run.result_of(Lab(path))["seconds"]) for path in LABS}
+    seconds = {path.stem: sum(lab_cache.result_of(Lab(path))["seconds"]) for path in LABS}
     print(seconds)
     hint = (
         f"{seconds}: was the machine busy when they ran? Then delete .cache/labs, and build again "
@@ -322,7 +342,7 @@ def test_time_is_within_the_budget(site):
 
 def short_labs():
     """Labs that take no longer than SHORT; which they are is known when the site is built."""
-    return [path for path in LABS if sum(lab_run.result_of(Lab(path))["seconds"]) <= SHORT]
+    return [path for path in LABS if sum(lab_cache.result_of(Lab(path))["seconds"]) <= SHORT]
 
 
 def test_run_again_short_labs_are_the_same(site, tmp_path, monkeypatch):
@@ -332,15 +352,15 @@ def test_run_again_short_labs_are_the_same(site, tmp_path, monkeypatch):
     their curves are the same to the last bit, on another processor, nobody promises.
     """
     again = short_labs()
-    before = {path: lab_run.place_of(Lab(path)) for path in again}
-    monkeypatch.setattr(lab_run, "CACHE", tmp_path)
+    before = {path: lab_cache.place_of(Lab(path)) for path in again}
+    monkeypatch.setattr(lab_cache, "CACHE", tmp_path)
     monkeypatch.setenv("TZ", "Asia/Shanghai")
     lab_progress.run_all([Lab(path) for path in again])
     assert again
     different = [
         f"{path.name}: {what}"
         for path in again
-        for what in differences(before[path], lab_run.place_of(Lab(path)))
+        for what in differences(before[path], lab_cache.place_of(Lab(path)))
     ]
     assert not different, listed(different)
 
@@ -384,7 +404,7 @@ def test_that_a_difference_is_seen(change, said, lab):
     places = []
     for found in (lab(), lab(change)):
         ran(found)
-        places.append(lab_run.place_of(found))
+        places.append(lab_cache.place_of(found))
     found = list(differences(*places))
     assert list(differences(places[0], places[0])) == []
     assert any(said in what for what in found) if said else found == []
@@ -536,7 +556,7 @@ def test_the_download_is_whole(path, site):
         code = [cell for cell in cells if cell.cell_type == "code"]
         own = [cell for cell in code if not re.match("# The (look of|next program)", cell.source)]
         assert [cell.source for cell in own] == [cell.text for cell in lab.code]
-        result = lab_run.result_of(lab)["cells"]
+        result = lab_cache.result_of(lab)["cells"]
         assert [draws(cell) for cell in own] == [any("figure" in o for o in c) for c in result]
         texts = ["".join(o.get("text", "") for o in outputs) for outputs in result]
         assert [printed(cell) for cell in own] == texts

@@ -12,7 +12,7 @@ from lab_texts import editions
 from prose import CODE, front_matter, lines
 
 sys.path.append(str(ROOT / "docs/hooks"))
-import lab_run
+import lab_cache
 from lab_source import Lab
 
 LETTER = r"A-Za-z_\u0370-\u03ff"
@@ -227,7 +227,7 @@ def as_snippet(lab):
     """A lab as one program and its output. What a cell asserts counts as printed: a lab may quote
     the bound that it holds its result to."""
     code = "\n".join(cell.text for cell in lab.code)
-    outputs = [output for cell in lab_run.result_of(lab)["cells"] for output in cell]
+    outputs = [output for cell in lab_cache.result_of(lab)["cells"] for output in cell]
     printed = "".join(output.get("text", "") for output in outputs)
     return f"```python\n{code}\n```\n\n```text\n{printed}{code}\n```\n"
 

@@ -15,7 +15,7 @@ BROUGHT |= {"ipython", "jupyter-client", "psutil"}
 # Used without an import: where that can be seen.
 NAMED_IN = {
     "brotli": ("docs/hooks/formula_font.py", "woff2"),
-    "ipykernel": ("docs/hooks/lab_run.py", "NotebookClient"),
+    "ipykernel": ("docs/hooks/lab_kernel.py", "NotebookClient"),
     "mkdocs-material": ("mkdocs.yml", "name: material"),
     "mkdocs-jupyter": ("mkdocs.yml", "mkdocs-jupyter"),
     "pylopdf-fonts-zh-cn": ("docs/hooks/social_cards.py", "pylopdf-fonts-zh-cn"),

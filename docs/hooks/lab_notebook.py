@@ -7,7 +7,7 @@ import base64
 import html
 import re
 
-import lab_run
+import lab_cache
 from lab_source import Lab
 from notebook_text import as_notebook, chinese
 
@@ -47,7 +47,7 @@ def text_of(cell, resolve):
 
 def cells_of(lab, language, resolve, picture):
     """The cells of a notebook in one language; `picture(number, alt)` is the data of a figure."""
-    outputs, _ = lab_run.result_of(lab).values()
+    outputs, _ = lab_cache.result_of(lab).values()
     cells, alts = lab.edition(language)
     done, place = [], -1
     for cell in cells:
@@ -81,7 +81,7 @@ def for_page(lab, language, resolve, folder):
 
 def look():
     """A cell that gives the figures the colours of the site."""
-    pairs = LOOKS.findall(lab_run.style())
+    pairs = LOOKS.findall(lab_cache.style())
     lines = []
     for name, value in pairs:
         quoted = f"'{value}'" if '"' in value else f'"{value}"'
@@ -94,7 +94,7 @@ def for_download(lab, language, resolve):
     """The cells of the download, figures and all."""
 
     def picture(number, alt):
-        png = base64.b64encode(lab_run.figure(lab, number, "png")).decode()
+        png = base64.b64encode(lab_cache.figure(lab, number, "png")).decode()
         return {"image/png": png, "text/plain": alt}
 
     cells = cells_of(lab, language, resolve, picture)

@@ -13,8 +13,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
+import lab_cache
 import lab_run
-from mkdocs.exceptions import PluginError
 
 log = logging.getLogger("mkdocs.hooks.labs")
 
@@ -59,7 +59,7 @@ class Progress:
 
 def run_all(labs):
     """Run the labs that have no result yet. The first that fails ends the build."""
-    waiting = [lab for lab in labs if lab_run.result_of(lab) is None]
+    waiting = [lab for lab in labs if lab_cache.result_of(lab) is None]
     if not waiting:
         return
     progress, kernels, stop = Progress(labs), [], threading.Event()
@@ -73,13 +73,10 @@ def run_all(labs):
         progress.ends(lab, time.monotonic() - begun)
 
     pool = ThreadPoolExecutor(2)
-    futures = {pool.submit(run, lab): lab for lab in waiting}
+    futures = [pool.submit(run, lab) for lab in waiting]
     try:
-        for future, lab in futures.items():
-            try:
-                future.result()
-            except lab_run.LabError as error:
-                raise PluginError(f"docs/labs/{lab.path.name}:{error.line}: {error}") from None
+        for future in futures:
+            future.result()
     except BaseException:  # also Ctrl+C: no kernel outlives the build, no half result is kept
         stop.set()
         for kernel in kernels:

@@ -13,11 +13,11 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
+import lab_cache
 import lab_figures
 import lab_html
 import lab_notebook
 import lab_progress
-import lab_run
 from lab_source import labs
 from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File
@@ -52,7 +52,7 @@ def on_files(files, config):
         shown[name] = lab
         for number, line in figures(lab).items():
             light, dark = pictures(lab, number, line)
-            png = lab_run.figure(lab, number, "png")
+            png = lab_cache.figure(lab, number, "png")
             for suffix, content in ((".svg", light), (".dark.svg", dark), (".png", png)):
                 place = f"figures/labs/{lab.name}-{number}{suffix}"
                 files.append(File.generated(config, place, content=content))
@@ -64,7 +64,7 @@ def figures(lab):
     lines = {}
     alts = lab.edition("en")[1]
     for place, (cell, outputs) in enumerate(
-        zip(lab.code, lab_run.result_of(lab)["cells"], strict=True)
+        zip(lab.code, lab_cache.result_of(lab)["cells"], strict=True)
     ):
         drawn = [output["figure"] for output in outputs if "figure" in output]
         if len(drawn) > 1:
@@ -82,7 +82,7 @@ def figures(lab):
 def pictures(lab, number, line):
     """The light SVG and the dark one of a figure, which the cell at this line draws."""
     try:
-        return lab_figures.both(lab_run.figure(lab, number, "svg").decode())
+        return lab_figures.both(lab_cache.figure(lab, number, "svg").decode())
     except lab_figures.ColourError as error:
         return lab.refuse(line, NO_DARK.format(error))
 
