@@ -13,7 +13,7 @@ from pathlib import Path
 from drawing import ROOT, STYLES
 
 CACHE = ROOT / ".cache/labs"
-PACKAGES = ("ipykernel", "ipython", "matplotlib", "matplotlib-inline", "numpy", "torch")
+PACKAGES = ("ipykernel", "ipython", "matplotlib", "matplotlib-inline", "numpy", "pillow", "torch")
 # What makes a result. What this file gives to it, style and data, is in the name by itself.
 # Read when it is loaded: under `mkdocs serve` the files may change, the code that runs does not.
 SOURCES = [
