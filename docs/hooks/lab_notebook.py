@@ -9,7 +9,8 @@ import re
 
 import lab_cache
 from lab_source import Lab
-from notebook_text import as_notebook, chinese
+from notebook_cells import as_notebook, code_cell, text_cell
+from notebook_text import chinese
 
 FENCE = re.compile(r"(^```[\s\S]*?^```)", re.MULTILINE)
 CODE = re.compile(r"(```[\s\S]*?```|`[^`]*`)")
@@ -52,8 +53,7 @@ def cells_of(lab, language, resolve, picture):
     done, place = [], -1
     for cell in cells:
         if cell.kind == "text":
-            text = text_of(cell, resolve)
-            done.append({"cell_type": "markdown", "metadata": {}, "source": text})
+            done.append(text_cell(text_of(cell, resolve)))
             continue
         place += 1
         shown = []
@@ -64,8 +64,7 @@ def cells_of(lab, language, resolve, picture):
             else:
                 data = picture(output["figure"], alts[place])
                 shown.append({"output_type": "display_data", "metadata": {}, "data": data})
-        code = {"cell_type": "code", "metadata": {}, "source": cell.text}
-        done.append(code | {"execution_count": None, "outputs": shown})
+        done.append(code_cell(cell.text, shown))
     return done
 
 
@@ -86,8 +85,7 @@ def look():
     for name, value in pairs:
         quoted = f"'{value}'" if '"' in value else f'"{value}"'
         lines.append(f'plt.rcParams["{name}"] = {quoted}')
-    code = {"cell_type": "code", "metadata": {}, "source": LOOK.format("\n".join(lines))}
-    return code | {"execution_count": None, "outputs": []}
+    return code_cell(LOOK.format("\n".join(lines)))
 
 
 def for_download(lab, language, resolve):

@@ -22,8 +22,7 @@ from lab_source import labs
 from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File
 from mkdocs.utils import get_relative_url
-from notebook_text import as_notebook
-from notebooks import completed, home_of
+from notebook_cells import as_notebook, completed, home_of
 
 NO_DARK = (
     "the figure of this cell cannot be shown in the dark: {}, which is no colour of the style. "

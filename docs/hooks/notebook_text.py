@@ -123,14 +123,3 @@ def pieces(text, language):
             cells[-1] = ("text", f"{cells[-1][1]}\n{content}")
     cells = [(w, c if "program" in w else unindented(c).strip("\n")) for w, c in cells]
     return [(what, re.sub(r"\n{3,}", "\n\n", content)) for what, content in cells if content]
-
-
-def as_notebook(cells):
-    """A whole notebook of these cells, as Jupyter stores it."""
-    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    return {
-        "cells": [{"id": f"cell-{number}"} | cell for number, cell in enumerate(cells)],
-        "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
