@@ -10,7 +10,7 @@ import re
 import lab_cache
 from lab_source import Lab
 from notebook_cells import as_notebook, code_cell, text_cell
-from notebook_text import chinese
+from notebook_chinese import chinese
 
 FENCE = re.compile(r"(^```[\s\S]*?^```)", re.MULTILINE)
 CODE = re.compile(r"(```[\s\S]*?```|`[^`]*`)")

@@ -8,7 +8,7 @@ import re
 from html import escape
 from textwrap import dedent
 
-from line_breaks import HAN, MARK
+from notebook_chinese import chinese
 
 FENCE = re.compile(r" *(```+|~~~+)")
 INCLUDE = re.compile(r' *--8<-- "([\w/-]+)\.md"$')
@@ -20,27 +20,8 @@ ONLY_HERE = re.compile(
     r"|<!--[\s\S]*?-->|^\*\[.*?\]:.*$|:(?:material|octicons|fontawesome|simple)-[\w-]+:",
     re.MULTILINE,
 )
-# A line of Chinese goes on without a blank, unless the next one starts an item of a list.
-BREAK = re.compile(
-    rf"({HAN}[*`]*)\n *(?=[*`]*{HAN})|({MARK})\n *(?!\d+\. |\* )(?=[*`\w])|(?<=\S)\n *(?={MARK})"
-)
-# Bold text that begins or ends with a mark; beside a letter, Jupyter would show the asterisks.
-STRONG = re.compile(rf"\*\*({MARK}*)([^*\n]+?)({MARK}*)\*\*")
 CODE = re.compile("`([^`]+)`")
 CONTINUED = {"en": "continued", "zh": "续"}
-
-
-def chinese(text):
-    """Chinese text as Jupyter should read it: no breaks within a paragraph, bold that ends."""
-
-    def strong(match):
-        around = match.string[match.start() - 1 : match.start()], match.string[match.end() :][:1]
-        begin, words, end = match.groups()
-        begin = f"{begin}**" if around[0].isalnum() else f"**{begin}"
-        end = f"**{end}" if around[1].isalnum() else f"{end}**"
-        return begin + words + end
-
-    return STRONG.sub(strong, BREAK.sub(lambda m: m[1] or m[2] or "", text))
 
 
 def rest_of_box(lines, depth):
