@@ -3,19 +3,19 @@
 A lab holds its code once and its text in both languages (lab_source.py). Its code runs once, in a
 kernel (lab_run.py); text may change without a new run. Each edition gets a notebook in its
 language, which mkdocs-jupyter renders (lab_html.py), the figures in both palettes
-(lab_figures.py), and the notebook with its outputs for download (lab_notebook.py).
+(lab_figures.py), and the notebook with its outputs for download (lab_notebook.py). A dead link
+ends the build (lab_links.py).
 """
 
 import json
-import posixpath
 import tempfile
 from functools import partial
 from pathlib import Path
-from urllib.parse import urljoin, urlsplit
 
 import lab_cache
 import lab_figures
 import lab_html
+import lab_links
 import lab_notebook
 import lab_progress
 from lab_source import labs
@@ -86,35 +86,15 @@ def pictures(lab, number, line):
         return lab.refuse(line, NO_DARK.format(error))
 
 
-def resolver(lab, page, files, absolute):
-    """A function that makes of a link in a lab one of the page, or, for a notebook elsewhere, an
-    absolute one. A dead link ends the build."""
-
-    def resolve(link, line):
-        path, hash_, anchor = link.partition("#")
-        if urlsplit(path).scheme:
-            return link
-        place = posixpath.normpath(posixpath.join(page.file.src_uri, "..", path))
-        target = files.get_file_from_path(place) if path else page.file
-        if target is None:
-            lab.refuse(line, f"this link leads nowhere: {link}. There is no {place}.")
-        if anchor:
-            page.anchors.append((target, anchor, link, line))
-        if absolute:
-            return urljoin(absolute, target.url) + hash_ + anchor
-        return (get_relative_url(target.url, page.url) if path else "") + hash_ + anchor
-
-    return resolve
-
-
 def on_pre_page(page, config, files):
     """Write what mkdocs-jupyter will read."""
     if not (lab := shown.get(page.file.src_uri)):
         return page
-    page.anchors = []
+    page.anchors = []  # lab_links.py adds to them
     language = config.theme["language"]
     folder = get_relative_url("figures/labs/", page.url)
-    notebook = lab_notebook.for_page(lab, language, resolver(lab, page, files, None), folder)
+    resolve = lab_links.resolver(lab, page, files, None)
+    notebook = lab_notebook.for_page(lab, language, resolve, folder)
     text = json.dumps(notebook, ensure_ascii=False)
     lab_html.put(Path(page.file.abs_src_path), text)
     page.render = partial(lab_html.render, page, page.render, text)
@@ -132,7 +112,7 @@ def on_page_markdown(markdown, page, config, files):
         page.edit_url = page.edit_url.replace(
             f"docs/{language}/{page.file.src_uri}", f"docs/labs/{lab.path.name}"
         )
-    resolve = resolver(lab, page, files, home_of(page, config))
+    resolve = lab_links.resolver(lab, page, files, home_of(page, config))
     cells = completed(lab_notebook.for_download(lab, language, resolve), page, config)
     name = f"notebooks/{page.file.src_uri}"
     text = json.dumps(as_notebook(cells), ensure_ascii=False, indent=1)
@@ -157,12 +137,5 @@ def on_page_content(content, page, config, files):
 def on_env(env, config, files):
     """All pages are read: their sections are known."""
     for name, lab in shown.items():
-        page = files.get_file_from_path(name).page
-        for target, anchor, link, line in page.anchors:
-            known = target.page and target.page.present_anchor_ids
-            if known is not None and anchor not in known:
-                lab.refuse(
-                    line,
-                    f"this link leads nowhere: {link}. No section there has the id {anchor}.",
-                )
+        lab_links.check(lab, files.get_file_from_path(name).page)
     return env
