@@ -27,7 +27,7 @@ import lab_cache
 import lab_figures
 import lab_progress
 import lab_run
-import labs
+import lab_svg
 from lab_source import Lab
 
 BUDGET = {"one": 120, "all": 300}  # seconds of a processor
@@ -178,8 +178,8 @@ def test_the_example_in_contributing_is_a_lab(tmp_path, cache):
     path.write_text(example, encoding="utf-8")
     found = Lab(path)
     assert ran(found)["cells"] == [[{"text": "the same mean in both orders\n"}, {"figure": 1}]]
-    assert labs.figures(found) == {1: found.code[0].line}
-    assert labs.pictures(found, 1, 1)
+    assert lab_figures.figures(found) == {1: found.code[0].line}
+    assert lab_figures.pictures(found, 1, 1)
 
 
 def test_lines_of_an_edition_are_those_of_the_file():
@@ -294,8 +294,8 @@ def test_a_figure_that_cannot_be_shown_is_refused(change, said, lab):
     found = lab(*changes)
     ran(found)
     with pytest.raises(PluginError) as error:
-        for number, line in labs.figures(found).items():
-            labs.pictures(found, number, line)
+        for number, line in lab_figures.figures(found).items():
+            lab_figures.pictures(found, number, line)
     assert str(error.value).startswith(f"docs/labs/lab.py:{FIGURE_CELL}: ")
     assert said in str(error.value)
 
@@ -303,11 +303,11 @@ def test_a_figure_that_cannot_be_shown_is_refused(change, said, lab):
 def test_the_dark_figure_differs_in_its_colours_only(lab):
     found = lab()
     ran(found)
-    light, dark = labs.pictures(found, 1, 1)
+    light, dark = lab_figures.pictures(found, 1, 1)
     assert light != dark
-    assert lab_figures.COLOUR.sub("", light) == lab_figures.COLOUR.sub("", dark)
-    pairs = lab_figures.counterparts()
-    assert pairs["#b5470b"] == "#ffa25c" and not set(pairs) & set(lab_figures.COLOUR.findall(dark))
+    assert lab_svg.COLOUR.sub("", light) == lab_svg.COLOUR.sub("", dark)
+    pairs = lab_svg.counterparts()
+    assert pairs["#b5470b"] == "#ffa25c" and not set(pairs) & set(lab_svg.COLOUR.findall(dark))
 
 
 def test_progress_is_rewritten_on_a_terminal_only(lab):
@@ -376,7 +376,7 @@ def differences(one, other):
         if not (before.exists() and after.exists()):
             yield f"{path} is there once only"
         elif path.endswith(".svg"):
-            if lab_figures.steady(read(before)) != lab_figures.steady(read(after)):
+            if lab_svg.steady(read(before)) != lab_svg.steady(read(after)):
                 yield f"{path} is not the same"
         # The layout is off by the last digits of a float, which may move an edge by a shade.
         elif shade(before, after) > 1:

@@ -1,65 +1,50 @@
-"""The figures of a lab in both palettes, from the one run that drew them. Used by labs.py.
+"""The figures of a lab, each described and in both palettes. Used by labs.py."""
 
-The dark picture is the light one with the colours of one style replaced by those of the other.
-So a lab may use the colours of the style only: "C0" to "C4", the default ink and grey, and those
-of the default colour map, which is the same in both.
-"""
+import lab_cache
+import lab_svg
 
-import re
-
-from drawing import STYLES, tidy
-
-# In the style of an element, not in the name of a clip path or in the data of a raster.
-COLOUR = re.compile(r"(?<=: )#[0-9a-f]{6}\b")
-# Where matplotlib fills with black, it leaves the colour out.
-BLACK = re.compile(r'<(?:text|path d="[^"]*") (?![^>]*fill)')
-# Names that matplotlib makes of coordinates, and coordinates with the noise of the last digits.
-# The layout is found by a solver whose last digits are not the same in each process.
-NAMES = re.compile(r"\b[a-z][0-9a-f]{10}\b")
-NOISE = re.compile(r"\d+\.\d{4,}")
-RASTER = re.compile(r'(base64,[^"]*)')
-MAP = re.compile(r"^image.cmap: (\w+)$", re.MULTILINE)
-HEX = re.compile(r"\b[0-9a-f]{6}\b")
+NO_DARK = (
+    "the figure of this cell cannot be shown in the dark: {}, which is no colour of the style. "
+    'Use "C0" to "C4", the defaults, and images for what has many colours.'
+)
+NO_ALT = (
+    "this cell draws a figure. Say what is to be seen in it, for those who do not see it: after "
+    'it, `# %% [markdown] tags=["en", "alt"]`, and the same with "zh".'
+)
 
 
-class ColourError(Exception):
-    """A colour that the dark palette has no counterpart for."""
+def figures(lab):
+    """{number of a figure: line of the cell that draws it}; each has a text in both languages."""
+    lines = {}
+    alts = lab.edition("en")[1]
+    for place, (cell, outputs) in enumerate(
+        zip(lab.code, lab_cache.result_of(lab)["cells"], strict=True)
+    ):
+        drawn = [output["figure"] for output in outputs if "figure" in output]
+        if len(drawn) > 1:
+            lab.refuse(cell.line, "this cell draws two figures. Draw each in a cell of its own.")
+        if drawn and place not in alts:
+            lab.refuse(cell.line, NO_ALT)
+        if place in alts and not drawn:
+            lab.refuse(
+                cell.line, "this cell draws no figure, but a text follows that describes it."
+            )
+        lines |= dict.fromkeys(drawn, cell.line)
+    return lines
 
 
-def counterparts():
-    """{light colour: dark colour}, read from the two style sheets side by side."""
-    lines = [(STYLES / f"{palette}.mplstyle").read_text("utf-8") for palette in ("light", "dark")]
-    light, dark = (HEX.findall(re.sub(r"^#.*", "", text, flags=re.M)) for text in lines)
-    pairs = dict(zip(light, dark, strict=True))
-    assert [pairs[colour] for colour in light] == dark, "a light colour has two dark ones"
-    return {f"#{one}": f"#{other}" for one, other in pairs.items()}
+def pictures(lab, number, line):
+    """The light SVG and the dark one of a figure, which the cell at this line draws."""
+    try:
+        return lab_svg.both(lab_cache.figure(lab, number, "svg").decode())
+    except lab_svg.ColourError as error:
+        return lab.refuse(line, NO_DARK.format(error))
 
 
-def of_the_map():
-    """The colours of the default colour map."""
-    from matplotlib import colormaps  # only here: few figures need it, and it takes its time
-    from matplotlib.colors import to_hex
-
-    name = MAP.search((STYLES / "common.mplstyle").read_text("utf-8"))[1]
-    return set(map(to_hex, colormaps[name](range(256))))
-
-
-def steady(svg):
-    """The same bytes from each process that draws the same picture."""
-    names, parts = {}, RASTER.split(tidy(svg))
-    for place in range(0, len(parts), 2):
-        # Rounded, not cut: 12.4 and 12.399999 are one number.
-        part = NOISE.sub(lambda number: f"{float(number[0]):.3f}", parts[place])
-        parts[place] = NAMES.sub(lambda name: names.setdefault(name[0], f"n{len(names)}"), part)
-    return "".join(parts)
-
-
-def both(svg):
-    """The light SVG and the dark one."""
-    light, pairs = steady(svg), counterparts()
-    unknown = set(COLOUR.findall(light)) - set(pairs)
-    if unknown and (unknown := unknown - of_the_map()):
-        raise ColourError(f"it holds {', '.join(sorted(unknown))}")
-    if BLACK.search(light):
-        raise ColourError("it holds black")
-    return light, COLOUR.sub(lambda found: pairs.get(found[0], found[0]), light)
+def files_of(lab):
+    """The name and the content of each file: the SVG in both palettes, and the PNG."""
+    for number, line in figures(lab).items():
+        light, dark = pictures(lab, number, line)
+        png = lab_cache.figure(lab, number, "png")
+        for suffix, content in ((".svg", light), (".dark.svg", dark), (".png", png)):
+            yield f"{lab.name}-{number}{suffix}", content

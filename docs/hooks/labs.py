@@ -12,7 +12,6 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
-import lab_cache
 import lab_figures
 import lab_html
 import lab_links
@@ -24,14 +23,6 @@ from mkdocs.structure.files import File
 from mkdocs.utils import get_relative_url
 from notebook_cells import as_notebook, completed, home_of
 
-NO_DARK = (
-    "the figure of this cell cannot be shown in the dark: {}, which is no colour of the style. "
-    'Use "C0" to "C4", the defaults, and images for what has many colours.'
-)
-NO_ALT = (
-    "this cell draws a figure. Say what is to be seen in it, for those who do not see it: after "
-    'it, `# %% [markdown] tags=["en", "alt"]`, and the same with "zh".'
-)
 # What mkdocs-jupyter reads: a folder of this process, for two may build at a time.
 scratch = {}
 shown = {}  # per page of the edition that is being built, its lab
@@ -49,41 +40,9 @@ def on_files(files, config):
         folder = scratch["folder"].name
         files.append(File(name, folder, config.site_dir, config.use_directory_urls))
         shown[name] = lab
-        for number, line in figures(lab).items():
-            light, dark = pictures(lab, number, line)
-            png = lab_cache.figure(lab, number, "png")
-            for suffix, content in ((".svg", light), (".dark.svg", dark), (".png", png)):
-                place = f"figures/labs/{lab.name}-{number}{suffix}"
-                files.append(File.generated(config, place, content=content))
+        for place, content in lab_figures.files_of(lab):
+            files.append(File.generated(config, f"figures/labs/{place}", content=content))
     return files
-
-
-def figures(lab):
-    """{number of a figure: line of the cell that draws it}; each has a text in both languages."""
-    lines = {}
-    alts = lab.edition("en")[1]
-    for place, (cell, outputs) in enumerate(
-        zip(lab.code, lab_cache.result_of(lab)["cells"], strict=True)
-    ):
-        drawn = [output["figure"] for output in outputs if "figure" in output]
-        if len(drawn) > 1:
-            lab.refuse(cell.line, "this cell draws two figures. Draw each in a cell of its own.")
-        if drawn and place not in alts:
-            lab.refuse(cell.line, NO_ALT)
-        if place in alts and not drawn:
-            lab.refuse(
-                cell.line, "this cell draws no figure, but a text follows that describes it."
-            )
-        lines |= dict.fromkeys(drawn, cell.line)
-    return lines
-
-
-def pictures(lab, number, line):
-    """The light SVG and the dark one of a figure, which the cell at this line draws."""
-    try:
-        return lab_figures.both(lab_cache.figure(lab, number, "svg").decode())
-    except lab_figures.ColourError as error:
-        return lab.refuse(line, NO_DARK.format(error))
 
 
 def on_pre_page(page, config, files):
