@@ -14,6 +14,7 @@ from mkdocs.exceptions import PluginError
 HOOKS = ROOT / "docs/hooks"
 ASSETS = ROOT / "docs/theme/assets"
 sys.path.append(str(HOOKS))
+import diagram_mermaid  # noqa: E402
 import diagrams  # noqa: E402
 
 HEAD = "flowchart TB\n  accTitle: Title\n  accDescr: What is to be seen\n"
@@ -39,9 +40,9 @@ def config():
 def drawn(tmp_path_factory):
     """A cache of this test's own, and the engine's end."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(diagrams, "CACHE", tmp_path_factory.mktemp("diagrams"))
+        patch.setattr(diagram_mermaid, "CACHE", tmp_path_factory.mktemp("diagrams"))
         yield
-    diagrams.engine.close()
+    diagram_mermaid.engine.close()
 
 
 @pytest.fixture
@@ -117,8 +118,8 @@ def test_a_wrong_diagram_ends_the_build(page, tmp_path, text, line, complaint):
 
 def test_drawn_in_another_process_it_is_the_same():
     program = (
-        "import sys; sys.path.append(sys.argv[1]); import diagrams;"
-        "print(diagrams.draw(sys.argv[2], None)); diagrams.engine.close()"
+        "import sys; sys.path.append(sys.argv[1]); import diagram_mermaid;"
+        "print(diagram_mermaid.draw(sys.argv[2], None)); diagram_mermaid.engine.close()"
     )
     runs = {
         subprocess.run(
@@ -135,13 +136,13 @@ def test_drawn_in_another_process_it_is_the_same():
 
 
 def test_the_cached_drawing_is_the_one_of_this_text(tmp_path, monkeypatch):
-    monkeypatch.setattr(diagrams, "CACHE", tmp_path)
+    monkeypatch.setattr(diagram_mermaid, "CACHE", tmp_path)
     drawings = []
-    monkeypatch.setattr(diagrams, "draw", lambda text, page: drawings.append(text) or text)
-    assert [diagrams.cached(text, None) for text in ("a", "b", "a")] == ["a", "b", "a"]
+    monkeypatch.setattr(diagram_mermaid, "draw", lambda text, page: drawings.append(text) or text)
+    assert [diagram_mermaid.cached(text, None) for text in ("a", "b", "a")] == ["a", "b", "a"]
     assert drawings == ["a", "b"]
-    monkeypatch.setitem(diagrams.LAYOUT, "fontSize", 99)
-    diagrams.cached("a", None)
+    monkeypatch.setitem(diagram_mermaid.LAYOUT, "fontSize", 99)
+    diagram_mermaid.cached("a", None)
     assert drawings == ["a", "b", "a"], "a new layout, and the old drawing"
 
 
@@ -239,7 +240,7 @@ def trial(browser, config):
         page = context.new_page()
         css = [read(ASSETS / f"{name}.css") for name in ("site", "diagrams")]
         css += [read(ASSETS / "dark.css")] * (palette == "dark")
-        svg = diagrams.boxed(diagrams.cached(CHINESE, None))
+        svg = diagrams.boxed(diagram_mermaid.cached(CHINESE, None))
         page.set_content(f"<style>{' '.join(css)}</style><main class=md-typeset>{svg}</main>")
         return page
 

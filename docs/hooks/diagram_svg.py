@@ -1,4 +1,4 @@
-"""Mermaid's drawing of a flowchart without what a page does not need. Used by diagrams.py.
+"""Mermaid's drawing of a flowchart without what a page does not need. Used by diagram_mermaid.py.
 
 A third of its 20 kB stays: one decimal, the arrow heads in use, no style sheet, no data for
 editors. Colours and lines are left to docs/theme/assets/diagrams.css.
