@@ -25,6 +25,7 @@ ENOUGH = {"en": 30, "zh": 15}  # characters of an alt text that say what is to b
 
 sys.path.append(str(HOOKS))
 import drawing  # noqa: E402
+import figure_svg  # noqa: E402
 
 
 def figure_of(path):
@@ -122,7 +123,7 @@ def test_a_raster_becomes_small_and_keeps_its_rare_colours():
     packed = io.BytesIO()
     Image.fromarray(values).save(packed, "png")
     encoded = base64.b64encode(packed.getvalue()).decode()
-    svg = drawing.tidy(f'<svg><image xlink:href="data:image/png;base64,\n{encoded}"/></svg>')
+    svg = figure_svg.tidy(f'<svg><image xlink:href="data:image/png;base64,\n{encoded}"/></svg>')
     assert 'preserveAspectRatio="none"' in svg  # for its dots are no longer square
     small = re.search(r"base64,([^\"]+)", svg)[1]
     image = Image.open(io.BytesIO(base64.b64decode(small)))
@@ -182,7 +183,7 @@ ALT = "A line that rises from the lower left to the upper right"
 class Project:
     def __init__(self, folder):
         self.folder, self.log = folder, folder / "log"
-        for hook in ("figures.py", "drawing.py"):
+        for hook in ("figures.py", "drawing.py", "figure_svg.py"):
             self.write(f"docs/hooks/{hook}", read(HOOKS / hook))
         shutil.copytree(ROOT / "docs/theme/figures", folder / "docs/theme/figures")
         self.write("mkdocs.yml", CONFIG)
@@ -264,7 +265,7 @@ def test_drawn_when_and_only_when_something_has_changed(project):
             f'![{ALT}](figures/small/{s}.svg)\n\n--8<-- "small/{s}.md"\n\n' for s in ("one", "two")
         )
     )
-    drawing_, light = "docs/hooks/drawing.py", "docs/theme/figures/light.mplstyle"
+    light = "docs/theme/figures/light.mplstyle"
     assert project.build() == ""
     assert project.runs() == ["one", "one", "two", "two"]
     before = read(project.folder / "site/figures/small/one.svg")
@@ -286,9 +287,11 @@ def test_drawn_when_and_only_when_something_has_changed(project):
     assert project.build() == ""
     assert project.runs() == ["two", "two"]
 
-    project.write(drawing_, read(project.folder / drawing_) + "# changed\n")
-    assert project.build() == ""
-    assert project.runs() == ["one", "one", "two", "two"]
+    for hook, each in {"drawing": 2, "figure_svg": 2, "figures": 0}.items():
+        path = f"docs/hooks/{hook}.py"
+        project.write(path, read(project.folder / path) + "# changed\n")
+        assert project.build() == ""
+        assert project.runs() == ["one"] * each + ["two"] * each, hook
 
 
 @pytest.mark.parametrize(

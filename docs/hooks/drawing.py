@@ -4,9 +4,7 @@ What goes in names the picture in .cache/figures: it is drawn anew when, and onl
 has changed. A picture enters the cache whole, by a rename, or not at all.
 """
 
-import base64
 import hashlib
-import io
 import os
 import re
 import shutil
@@ -17,24 +15,18 @@ from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
-from PIL import Image
+from figure_svg import tidy
 
 ROOT = Path(__file__).parents[2]
 CACHE = ROOT / ".cache/figures"
 STYLES = ROOT / "docs/theme/figures"
-# Read when it is loaded: under `mkdocs serve` the file may change, the code that runs does not.
-SOURCE = Path(__file__).read_text(encoding="utf-8")
+# Read when it is loaded: under `mkdocs serve` the files may change, the code that runs does not.
+SOURCES = [
+    Path(__file__).with_name(name).read_text("utf-8") for name in ("drawing.py", "figure_svg.py")
+]
 PACKAGES = ("matplotlib", "numpy", "pillow", "torch", "transformers")
-DOTS, COLOURS = 256, 40
-
-# The same as in site.css.
-FONTS = "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif"
 
 PROGRAM = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
-PLACES = re.compile(r'(?<= [dxy]=")[\d. a-zA-Z\n-]+(?=")')
-DIGITS = re.compile(r"(\.\d\d)\d+")
-RASTER = re.compile(r"(?<=base64,)[\w+/=\s]+")
 
 # A traceback names the snippet and its lines. The PNG is for the notebooks.
 RUN = """
@@ -48,29 +40,6 @@ if "fig" in names:
 
 class NoPictureError(Exception):
     """Why a program gave no picture."""
-
-
-def smaller(match):
-    """A raster of as many dots as are shown: a browser that has more drops whole rows and
-    columns, which makes patterns that are not in the data."""
-    image = Image.open(io.BytesIO(base64.b64decode(match[0])))
-    image = image.reduce((-(-image.width // DOTS), -(-image.height // DOTS)))
-    if image.getextrema()[-1] == (255, 255):  # nothing is transparent
-        # The method that keeps rare colours: the one bright diagonal counts as much as the rest.
-        colours = COLOURS if image.width * image.height > 64 * 64 else 256
-        image = image.convert("RGB").quantize(colours, Image.Quantize.MAXCOVERAGE, dither=0)
-    packed = io.BytesIO()
-    image.save(packed, "png", optimize=True)
-    return base64.b64encode(packed.getvalue()).decode()
-
-
-def tidy(svg):
-    """The SVG without the date of its making, and a third as heavy."""
-    svg = METADATA.sub("", svg)
-    svg = PLACES.sub(lambda places: DIGITS.sub(r"\1", places[0]), svg)
-    svg = svg.replace("'DejaVu Sans'", FONTS)
-    svg = svg.replace("<image ", '<image preserveAspectRatio="none" ')  # dots need not be square
-    return RASTER.sub(smaller, svg)
 
 
 def run(snippet, code, style, data, folder):
@@ -114,7 +83,7 @@ def draw(snippet, palette):
     style = "".join(
         (STYLES / f"{part}.mplstyle").read_text("utf-8") for part in ("common", palette)
     )
-    what = [SOURCE, sys.version, [version(package) for package in PACKAGES], snippet, code, style]
+    what = [SOURCES, sys.version, [version(package) for package in PACKAGES], snippet, code, style]
     what += [(file.name, file.read_bytes()) for file in data]
     kept = CACHE / hashlib.sha256(repr(what).encode()).hexdigest()
     if not kept.exists():

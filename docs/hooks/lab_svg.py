@@ -7,7 +7,8 @@ of the default colour map, which is the same in both.
 
 import re
 
-from drawing import STYLES, tidy
+from drawing import STYLES
+from figure_svg import tidy
 
 # In the style of an element, not in the name of a clip path or in the data of a raster.
 COLOUR = re.compile(r"(?<=: )#[0-9a-f]{6}\b")
