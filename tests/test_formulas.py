@@ -21,6 +21,7 @@ from mkdocs.exceptions import PluginError
 HOOKS = ROOT / "docs/hooks"
 sys.path.append(str(HOOKS))
 import formula_font  # noqa: E402
+import formula_mathml  # noqa: E402
 import formula_text  # noqa: E402
 import formulas  # noqa: E402
 
@@ -106,7 +107,7 @@ def test_alt_texts_are_text(page):
     ],
 )
 def test_the_search_reads_text(latex, text):
-    assert formula_text.of(formulas.mathml(latex)) == text
+    assert formula_text.of(formula_mathml.mathml(latex)) == text
 
 
 def test_the_search_comes_before_the_mathml(page):
@@ -388,9 +389,9 @@ def test_formulas_look_like_print(opened, addresses):
     seen = page.evaluate(
         TRIAL,
         [
-            formulas.mathml(r"\sqrt{d}") + formulas.mathml(r"\sqrt{\frac{d}{2}}"),
-            formulas.mathml(r"\begin{bmatrix} 1 \\ 2 \\ 3 \end{bmatrix}", True),
-            "so " + formulas.mathml(r"\omega_i k = x^2") + " is",
+            formula_mathml.mathml(r"\sqrt{d}") + formula_mathml.mathml(r"\sqrt{\frac{d}{2}}"),
+            formula_mathml.mathml(r"\begin{bmatrix} 1 \\ 2 \\ 3 \end{bmatrix}", True),
+            "so " + formula_mathml.mathml(r"\omega_i k = x^2") + " is",
         ],
     )
     assert max(map(abs, seen["gaps"])) < 1, "a gap after a root"
@@ -438,8 +439,12 @@ new PerformanceObserver((list) => list.getEntries().forEach((e) => { window.jump
 def test_the_text_does_not_jump_when_the_font_comes(browser, served, site):
     """Three times, since a busy machine may be late once."""
     (sheet, *_) = sorted(site.glob("assets/formulas.*.css"))
-    derivation = formulas.mathml(r"\sum_{i=0}^{d-1} \sqrt{\frac{x_i}{2}} = \frac{1}{2}", True)
-    text = f"<p>so it is {formulas.mathml('x^2 + 1')}</p><div class=formula>{derivation}</div>"
+    derivation = formula_mathml.mathml(
+        r"\sum_{i=0}^{d-1} \sqrt{\frac{x_i}{2}} = \frac{1}{2}", True
+    )
+    text = (
+        f"<p>so it is {formula_mathml.mathml('x^2 + 1')}</p><div class=formula>{derivation}</div>"
+    )
     html = (
         f"<!doctype html><link rel=stylesheet href=../assets/{sheet.name}>"
         f"<main class='md-content md-typeset'>{text * 6}{'<p>so it is' * 3000}</main>"

@@ -5,27 +5,24 @@ admonitions and folded answers. Names of several letters are `\mathrm{pos}`. In 
 `\lvert x \rvert`, for a bar ends the cell. A dollar sign that opens no formula stands before a
 digit ($5) or in `code`.
 
-arithmatex finds the formulas (in a lab, `marked`), math-core converts them, and a wrong one ends
-the build. Until the search has read the page, a formula is plain text in it: "√(d/2)".
+arithmatex finds the formulas (in a lab, `marked`), formula_mathml.py converts them. Until the
+search has read the page, a formula is plain text in it: "√(d/2)".
 """
 
 import html
 import re
 
 import formula_text
-from math_core import LatexError, LatexToMathML
+from formula_mathml import convert
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import event_priority
 from where import where
 
 LABEL = {"en": "Formula", "zh": "公式"}
-CONVERTER = LatexToMathML(fancy_error=False)
 LATEX = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>(\d?)', re.DOTALL)
 BARE = re.compile(r"\\\((.*?)\\\)", re.DOTALL)
 ALT = re.compile(r'(?<= alt=)"[^"]*"')
 PLACE = re.compile(r'<(span|div) data-formula="(\d+)">[^<]*</\1>')
-ROW = re.compile(r"\\\\\[[\d.]+(?:em|ex|mm|pt)\]")  # unknown to math-core; formulas.css gives room
-MISPLACED = re.compile(r"[\u0300-\u036f\u20d0-\u20ff](?=</mo>)")  # combining characters
 NOT_TEXT = (
     r"<(?P<raw>pre|code|script|style|svg)\b.*?</(?P=raw)>|<div class=\"clipboard.*?</div>|<[^>]*>"
 )
@@ -36,18 +33,6 @@ DOLLARS = re.compile(
     re.DOTALL,
 )
 WIDE = 30  # characters in a row; a display formula of more may need to scroll on a phone
-
-
-def mathml(latex, display=False):
-    """Convert one formula; raises LatexError."""
-    converted = CONVERTER.convert_with_local_state(ROW.sub(r"\\\\", latex), displaystyle=display)
-    if MISPLACED.search(converted):
-        raise LatexError(
-            "0: Browsers misplace this accent; \\bar, \\hat, \\tilde and \\dot are well."
-        )
-    return re.sub(
-        r"&(?!lt;|gt;|amp;|quot;)\w+;", lambda entity: html.unescape(entity[0]), converted
-    )
 
 
 def marked(lab):
@@ -61,18 +46,6 @@ def marked(lab):
         return match[0]
 
     return DOLLARS.sub(mark, lab)
-
-
-def convert(latex, display, page):
-    latex = latex.strip()
-    try:
-        return mathml(latex, display)
-    except LatexError as error:
-        offset, _, message = str(error).partition(": ")
-        line = latex.count("\n", 0, int(offset)) + 1
-        raise PluginError(
-            f"{where(page, latex, line)}: this formula is wrong. {message}\n\n{latex}\n"
-        ) from None
 
 
 def boxed(formula, language):
