@@ -20,7 +20,7 @@ from mkdocs.exceptions import PluginError
 
 HOOKS = ROOT / "docs/hooks"
 sys.path.append(str(HOOKS))
-import formula_font  # noqa: E402
+import formula_glyphs  # noqa: E402
 import formula_mathml  # noqa: E402
 import formula_text  # noqa: E402
 import formulas  # noqa: E402
@@ -290,8 +290,8 @@ def test_the_font_is_light_and_its_licence_is_with_it(site):
 
 def test_the_font_is_cut_the_same_in_every_process():
     program = (
-        "import sys, hashlib; sys.path.append(sys.argv[1]); import formula_font;"
-        "print(hashlib.sha256(formula_font.cut(sys.argv[2])).hexdigest())"
+        "import sys, hashlib; sys.path.append(sys.argv[1]); import formula_glyphs;"
+        "print(hashlib.sha256(formula_glyphs.cut(sys.argv[2])).hexdigest())"
     )
     runs = {
         subprocess.run(
@@ -307,10 +307,10 @@ def test_the_font_is_cut_the_same_in_every_process():
 
 
 def test_the_cached_font_is_the_one_for_these_characters(tmp_path, monkeypatch):
-    monkeypatch.setattr(formula_font, "CACHE", tmp_path)
+    monkeypatch.setattr(formula_glyphs, "CACHE", tmp_path)
     cuts = []
-    monkeypatch.setattr(formula_font, "cut", lambda text: cuts.append(text) or text.encode())
-    assert [formula_font.cached(text) for text in ("a", "b", "a")] == [b"a", b"b", b"a"]
+    monkeypatch.setattr(formula_glyphs, "cut", lambda text: cuts.append(text) or text.encode())
+    assert [formula_glyphs.cached(text) for text in ("a", "b", "a")] == [b"a", b"b", b"a"]
     assert cuts == ["a", "b"]
 
 

@@ -14,7 +14,7 @@ BROUGHT = {"markdown", "mkdocs", "numpy", "pillow", "pygments", "pymdown-extensi
 BROUGHT |= {"ipython", "jupyter-client", "psutil"}
 # Used without an import: where that can be seen.
 NAMED_IN = {
-    "brotli": ("docs/hooks/formula_font.py", "woff2"),
+    "brotli": ("docs/hooks/formula_glyphs.py", "woff2"),
     "ipykernel": ("docs/hooks/lab_kernel.py", "NotebookClient"),
     "mkdocs-material": ("mkdocs.yml", "name: material"),
     "mkdocs-jupyter": ("mkdocs.yml", "mkdocs-jupyter"),
@@ -22,7 +22,7 @@ NAMED_IN = {
     "pytest-randomly": ("Makefile", "no:randomly"),
     "pytest-xdist": ("Makefile", "-n 2"),
     "ruff": ("Makefile", "-m ruff"),
-    "ziamath": ("docs/hooks/formula_font.py", "ziamath"),
+    "ziamath": ("docs/hooks/formula_glyphs.py", "ziamath"),
 }
 
 
