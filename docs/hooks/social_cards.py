@@ -9,57 +9,29 @@ import hashlib
 import io
 import math
 import os
-import re
 from importlib import metadata
 from pathlib import Path
 
-import jieba
+from card_lines import lines, pieces
 from mkdocs.structure.files import File
 from PIL import Image, ImageDraw, ImageFont
 from positions import COLUMNS, value
 
 CACHE = Path(__file__).parents[2] / ".cache/social_cards"
-SOURCE = Path(__file__).read_text(encoding="utf-8")
+SOURCES = [
+    Path(__file__).with_name(f"{name}.py").read_text("utf-8")
+    for name in ("social_cards", "card_lines", "positions")
+]
 FONTS = "pylopdf-fonts-zh-cn"  # Noto Serif SC; its Latin letters are those of Source Serif
 VERSIONS = [metadata.version(name) for name in ("pillow", FONTS)]
 WIDTH, HEIGHT, MARGIN, TABLE = 1200, 630, 70, 320
 # As in docs/theme/assets/site.css.
 PAPER, INK, SOFT, POSITION = (251, 249, 244), (31, 35, 40), (92, 87, 77), (181, 71, 11)
-HALF = re.compile(r"(?<=[：，:])\s*")
 
 
 def font(size):
     file = metadata.distribution(FONTS).locate_file("pylopdf_fonts_zh_cn/NotoSerifSC-Regular.otf")
     return ImageFont.truetype(str(file), size, layout_engine=ImageFont.Layout.BASIC)
-
-
-def pieces(text):
-    """Where a line may end: behind a word, in Chinese too, with the marks that follow it."""
-    found = []
-    for word in jieba.cut(text, HMM=False):
-        if found and not found[-1].endswith(" ") and (word < "\u2e80" or not word[0].isalnum()):
-            found[-1] += word
-        else:
-            found.append(word)
-    return found
-
-
-def lines(text, face, width):
-    """The text in as few lines as it needs, about equally long, best with a break at a colon."""
-
-    def broken(limit, text=text):
-        rows = [""]
-        for piece in pieces(text):
-            if rows[-1] and face.getlength((rows[-1] + piece).rstrip()) > limit:
-                rows.append("")
-            rows[-1] += piece
-        return [row.strip() for row in rows]
-
-    fewest = len(broken(width))
-    halves = [row for half in HALF.split(text, 1) for row in broken(width, half)]
-    if len(halves) == fewest:
-        return halves
-    return next(b for w in range(100, width + 1, 10) if len(b := broken(w)) == fewest)
 
 
 def shade(cell, strength):
@@ -102,7 +74,7 @@ def draw(title, site, position, count):
 
 def cached(*what):
     # The words too: a new term in the glossary may move the end of a line.
-    key = repr([what, pieces(what[0]), VERSIONS, SOURCE])
+    key = repr([what, pieces(what[0]), VERSIONS, SOURCES])
     path = CACHE / f"{hashlib.sha256(key.encode()).hexdigest()}.png"
     if not path.is_file():
         CACHE.mkdir(parents=True, exist_ok=True)
