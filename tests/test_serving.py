@@ -51,7 +51,8 @@ def project(tmp_path):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
     (tmp_path / "docs/hooks").mkdir()
-    shutil.copy(ROOT / "docs/hooks/editions.py", tmp_path / "docs/hooks")
+    for hook in ("editions", "edition_state"):
+        shutil.copy(ROOT / f"docs/hooks/{hook}.py", tmp_path / "docs/hooks")
     return tmp_path
 
 

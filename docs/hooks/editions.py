@@ -4,47 +4,19 @@ It is there as soon as docs/zh/index.md is. Under `mkdocs serve`, saving a page 
 that the page belongs to and leaves the other as it is; saving anything else builds both.
 """
 
-import hashlib
 import logging
-import re
 import shutil
 from pathlib import Path
 
+from edition_state import CHINESE, PAGES, state
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.plugins import event_priority
-
-ROOT = Path(__file__).parents[2]
-PAGES = {"en": ROOT / "docs/en", "zh": ROOT / "docs/zh"}
-LABS = ROOT / "docs/labs"
-CHINESE = ROOT / "mkdocs.zh.yml"
-TEXT = re.compile(
-    rb'^# %% \[markdown\] tags=\["(en|zh)".*\n(?:#.*\n|\n)*?(?=# %%|\Z)', re.MULTILINE
-)
-SOURCES = (ROOT / "docs", ROOT / "snippets", ROOT / "mkdocs.yml", CHINESE)
 
 log = logging.getLogger("mkdocs.hooks.editions")
 serving = False
 # Under `mkdocs serve`: the state of its sources from which each edition was built, is built.
 built, building = {}, {}
-
-
-def state(language):
-    """A hash of all that an edition is made of: everything but the text of the other's pages."""
-    digest = hashlib.sha256()
-    other = PAGES["zh" if language == "en" else "en"]
-
-    def own(cell):
-        return cell[0] if cell[1].decode() == language else b""
-
-    for source in SOURCES:
-        for file in sorted([source, *source.rglob("*")]):
-            if file.is_file() and "__pycache__" not in file.parts:
-                text = b"" if file.is_relative_to(other) else file.read_bytes()
-                if file.parent == LABS:  # both texts stand side by side
-                    text = TEXT.sub(own, text)
-                digest.update(f"{file}\0{len(text)}\0".encode() + text)
-    return digest.hexdigest()
 
 
 def has_chinese():
