@@ -30,10 +30,17 @@ NO_NUMBER = re.compile(r"`[^`]*`|\$[^$]*\$|\]\([^)]*\)|\{[^{}]*\}|,(?=\d{3})|[^\
 
 # How either language says a small number. Ordinals and "both" count: they say it too.
 ENGLISH_WORDS = (
-    "zero no none|one once first single|two twice both pair second half double|three third"
+    "zero no none|one once ones first single|two twice both pair second half double doubled doubling|three third"
     "|four fourth quarter|five fifth|six sixth|seven seventh|eight eighth|nine ninth"
 )
 CHINESE_WORDS = "零没|一单首|二两双半倍|三|四|五|六|七|八|九"
+SMALL = {
+    word: str(number)
+    for number, words in enumerate(
+        zip(ENGLISH_WORDS.split("|"), CHINESE_WORDS.split("|"), strict=True)
+    )
+    for word in (*words[0].split(), *words[1])
+}
 
 
 class Fact(NamedTuple):
@@ -140,21 +147,30 @@ def unordered(text):
                 yield Fact(line, section, "number", number)
 
 
-def small_numbers(text):
-    """For each section: the single digits it holds, with a line, and all small numbers it says."""
-    digits, said = {}, {}
+def paragraphs(text):
+    """For each line of a paragraph, a list item or a row of a table: its section and its place."""
+    places, counts = {}, Counter()
+    for token, section in blocks(text):
+        if token.type == "inline" and token.map[0] + 1 not in places:
+            counts[section] += 1
+            places |= dict.fromkeys(range(token.map[0] + 1, token.map[1] + 1), counts[section])
+    return places, counts
+
+
+def small_numbers(text, by_paragraph):
+    """For each part: its single digits with their lines, and how often it says each small number.
+
+    A part is a paragraph, an item, a row, in the sections named; elsewhere it is the section.
+    """
+    digits, said, (places, _) = {}, {}, paragraphs(text)
     for line, words, section in lines(text):
-        digits.setdefault(section, {})
-        said.setdefault(section, set()).update(re.findall(r"\d+", words))
-        for match in NUMBER.finditer(words):
-            if len(match["number"] or "") == 1:
-                digits[section].setdefault(match["number"], line)
-        in_english = set(re.findall(r"[a-z]+", words.lower()))
-        for number, (english, chinese) in enumerate(
-            zip(ENGLISH_WORDS.split("|"), CHINESE_WORDS.split("|"), strict=True)
-        ):
-            if in_english & {*english.split()} or {*words} & {*chinese}:
-                said[section].add(str(number))
+        part = section, places.get(line, 0) if section in by_paragraph else 0
+        found = [match["number"] for match in NUMBER.finditer(words)]
+        digits.setdefault(part, []).extend((n, line) for n in found if len(n or "") == 1)
+        often = said.setdefault(part, Counter())
+        often.update(re.findall(r"\d+", words))
+        often.update(SMALL[word] for word in re.findall(r"[a-z]+", words.lower()) if word in SMALL)
+        often.update(SMALL[sign] for sign in words if sign in SMALL)
     return digits, said
 
 
@@ -205,17 +221,23 @@ def differences(english, chinese, page="page.md"):
             if left[fact[1:]] < 0:
                 yield f"{place}:{fact.line}: {other} lacks {fact} in the section #{fact.section}"
 
-    (theirs, said), (ours, said_here) = small_numbers(english), small_numbers(chinese)
+    (_, theirs), (_, ours) = paragraphs(english), paragraphs(chinese)
+    alike = {section for section in theirs if theirs[section] == ours[section]}
+    theirs, said = small_numbers(english, alike)
+    ours, said_here = small_numbers(chinese, alike)
     for digits, others, place, other in (
         (theirs, said_here, there, here),
         (ours, said, here, there),
     ):
-        for section, found in digits.items():
-            for digit, line in found.items():
-                if digit not in others.get(section, ()):
+        for part, found in digits.items():
+            left = others.get(part, Counter()).copy()
+            for digit, line in found:
+                left[digit] -= 1
+                if left[digit] < 0:
+                    where = "paragraph" if part[1] else "section"
                     yield (
-                        f"{place}:{line}: {other} says {digit} nowhere in the section #{section}, "
-                        "neither as a digit nor as a word"
+                        f"{place}:{line}: {other} says {digit} less often in this {where} of "
+                        f"#{part[0]}, digits and words together"
                     )
 
 
@@ -308,7 +330,9 @@ flowchart TB
         ("??? question", "!!! question", "the box !!! question"),
         ("is 0.693", "is 0.692", "page.md:9: docs/en/page.md lacks the number 0.692"),
         ("1,024", "many", "lacks the number 1024 in the section #table"),
-        ("for `d_model`", "4 times", "docs/en/page.md says 4 nowhere in the section #sample"),
+        ("for `d_model`", "4 times", "docs/en/page.md says 4 less often in this paragraph"),
+        ("distance 3 and 7", "distance 3 and 6", "page.md:30: docs/en/page.md says 6 less often"),
+        ("distance 3 and 7", "distance 3 and 3", "docs/en/page.md says 3 less often in this"),
         ("Is 512", "Is it", "lacks the number 512"),
         ("`max_len`", "it", "lacks the code max_len"),
         ("IndexError", "TypeError", "page.md:32: here is the fence ```text ⏎ TypeError"),
