@@ -141,12 +141,10 @@ def drawn(found, number, chance):
 def tests_for(mutant):
     """The tests of `make test` that read what was changed."""
     if mutant.kind != "prose":
-        loaded = f'"{mutant.path.removeprefix("snippets/")}"'
+        inside = mutant.path.removeprefix("snippets/")
         tests = re.findall(r"^def (test_\w+)(.*?)(?=^\S)", ENCODINGS, re.DOTALL | re.MULTILINE)
-        return [
-            mutant.path,
-            *(f"tests/test_encodings.py::{name}" for name, body in tests if loaded in body),
-        ]
+        names = [f"tests/test_encodings.py::{n}" for n, body in tests if f'"{inside}"' in body]
+        return [mutant.path, *names, "tests/test_quantities.py"]
     page = mutant.path.rpartition("/")[2]
     return [
         f"tests/test_numbers.py::test_numbers_in_prose[{mutant.path}]",
@@ -155,10 +153,20 @@ def tests_for(mutant):
     ]
 
 
-class Failure:
-    """A plugin for pytest that remembers what failed first."""
+class Plugin:
+    """Leaves out what other programs are asked, and remembers what failed first."""
 
     file = None
+
+    def __init__(self, path):
+        self.inside = path.removeprefix("snippets/")
+
+    def pytest_collection_modifyitems(self, items):
+        items[:] = [
+            item
+            for item in items
+            if "test_quantities.py" not in item.nodeid or f"[{self.inside}" in item.nodeid
+        ]
 
     def pytest_runtest_logreport(self, report):
         if report.failed:
@@ -172,7 +180,7 @@ def caught_by(mutant):
     """The first test file that fails on the mutant, or None. Runs in a process of its own."""
     import pytest
 
-    copy, failure = Path(copies.get()), Failure()
+    copy, plugin = Path(copies.get()), Plugin(mutant.path)
     os.chdir(copy)
     path = copy / mutant.path
     before = path.read_text("utf-8")
@@ -180,13 +188,13 @@ def caught_by(mutant):
     try:
         with Path(os.devnull).open("w") as nowhere, contextlib.redirect_stdout(nowhere):
             arguments = ["-x", "-q", "-p", "no:randomly", "-p", "no:cacheprovider"]
-            end = pytest.main([*arguments, *tests_for(mutant)], plugins=[failure])
+            end = pytest.main([*arguments, *tests_for(mutant)], plugins=[plugin])
     finally:
         path.write_text(before, "utf-8")
         copies.put(str(copy))
     if end == pytest.ExitCode.OK:
         return mutant, None
-    return mutant, failure.file or f"error {end}"
+    return mutant, plugin.file or f"error {end}"
 
 
 def copy_project(folder):

@@ -27,10 +27,12 @@ TAG = re.compile(r"<([a-z][\w-]*)([^>]*)>")
 NAMES = re.compile(r'\b(?:id|class|src|href|data-[\w-]+)="[^"]*"')
 NO_NUMBER = re.compile(r"`[^`]*`|\$[^$]*\$|\]\([^)]*\)|\{[^{}]*\}|,(?=\d{3})|[^\d.]|\.(?!\d)")
 
+ALONE = re.compile(r"(?<![\d.,])\d(?![.,]?\d)")  # not the 2 of 0.2, nor that of 12
 
 # How either language says a small number. Ordinals and "both" count: they say it too.
 ENGLISH_WORDS = (
-    "zero no none|one once ones first single|two twice both pair second half double doubled doubling|three third"
+    "zero no none|one once ones first single"
+    "|two twice both pair second half double doubled doubling|three third"
     "|four fourth quarter|five fifth|six sixth|seven seventh|eight eighth|nine ninth"
 )
 CHINESE_WORDS = "零没|一单首|二两双半倍|三|四|五|六|七|八|九"
@@ -168,7 +170,7 @@ def small_numbers(text, by_paragraph):
         found = [match["number"] for match in NUMBER.finditer(words)]
         digits.setdefault(part, []).extend((n, line) for n in found if len(n or "") == 1)
         often = said.setdefault(part, Counter())
-        often.update(re.findall(r"\d+", words))
+        often.update(ALONE.findall(words))
         often.update(SMALL[word] for word in re.findall(r"[a-z]+", words.lower()) if word in SMALL)
         often.update(SMALL[sign] for sign in words if sign in SMALL)
     return digits, said
