@@ -256,6 +256,22 @@ def test_where_it_first_rises(page, served, d, k):
     assert f"From distance {k} to {k + 1} it first rises" in said
 
 
+def test_what_was_found_stays_said(served, window):
+    """Other pages lead here. The pictures are drawn anew when they are measured or recoloured."""
+    found = "From distance 43 to 44 it first rises"
+    with window(color_scheme="light") as page:
+        opened(page, f"{served}explorer/#first-rise")
+        said = page.locator("[data-panel=curve] .ex-say")
+        assert found in said.inner_text()
+        page.click(".pe-palette")
+        page.wait_for_timeout(300)
+        assert found in said.inner_text()
+        page.locator("#ex-k").focus()
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function("document.querySelector('.ex-big').textContent.includes('45')")
+        assert "rises" not in said.inner_text()
+
+
 def test_the_difference_vector(page, served):
     opened(page, f"{served}explorer/#not-the-same")
     said = page.locator("[data-panel=steps] .ex-say").inner_text()

@@ -389,7 +389,9 @@ const DRAW = {
     parts.big.replaceChildren(make("span", {}, `${words.distance} ${k}`), " ", make("strong", {}, exact(value)), " ", make("span", {}, unit()));
     const names = below.slice(0, 4).join(words === WORDS.zh ? "、" : ", ");
     const more = words === WORDS.zh && below.length > 4 ? below.length : below.length - 4;
-    say.textContent = kind === "alibi" ? words.bias(k, exact(Math.exp(value)))
+    const first = sought ? firstRise(values) : 0;
+    say.textContent = sought ? first < 0 ? words.never : words.rises(first, exact(values[first]), exact(values[first + 1]))
+      : kind === "alibi" ? words.bias(k, exact(Math.exp(value)))
       : below.length ? words.higher(k, names, Math.max(more, 0)) : words.lowest(k);
   },
 
@@ -508,7 +510,7 @@ function readOut(at = row(), col = view.col) {
 
 // Change ----------------------------------------------------------------------------------------
 
-let view, shown, values, trained, picture, pixels, space, drawn = "";
+let view, shown, values, trained, picture, pixels, space, drawn = "", sought = false;
 
 /** Shows the controls and panels that belong to this kind; measures them if that changes any. */
 function arrange() {
@@ -593,6 +595,7 @@ function change(wanted, name) {
   // A position that is asked for shortens the distance if both do not fit.
   if ((name === "p" || name === "q") && next[name] !== wanted[name]) next = settled({ ...view, ...wanted, k: Math.max(0, view.n - 1 - wanted[name]) });
   view = next;
+  sought = false;
   tell(view.kind === "table" ? words.limits : "");
   if (name === last) writing ||= setTimeout(write, 300);
   else history.pushState(null, "", address(view));
@@ -610,7 +613,7 @@ function go(place, scroll) {
   const asked = read(place);
   view = asked.v;
   clearTimeout(writing);
-  [last, writing] = ["", 0];
+  [last, writing, sought] = ["", 0, false];
   tell(asked.off.map(([name, said, used]) => words.noted(words[name], said.slice(0, 20), used || "–")).join(" "));
   draw();
   if (asked.find) rise();
@@ -620,11 +623,9 @@ function go(place, scroll) {
 
 function rise() {
   const k = firstRise(values);
-  if (k >= 0) {
-    view = settled({ ...view, k: k + 1 });
-    draw();
-    parts.curve.say.textContent = words.rises(k, exact(values[k]), exact(values[k + 1]));
-  } else parts.curve.say.textContent = words.never;
+  if (k >= 0) view = settled({ ...view, k: k + 1 });
+  sought = true; // is said until something else is asked for
+  draw();
   after();
 }
 
