@@ -517,6 +517,17 @@ def test_without_javascript(served, window):
         assert "needs JavaScript" not in page.locator("#pe-explorer").inner_text()
 
 
+@pytest.mark.parametrize("name", ["explorer.js", "encodings.js"])
+def test_a_script_that_does_not_come(served, window, name):
+    with window(390) as page:
+        page.route(f"**/{name}", lambda route: route.abort())
+        page.goto(served + "explorer/")
+        page.locator("#pe-explorer img[data-palette=light]").wait_for(state="visible")
+        assert "needs JavaScript" in page.locator("#pe-explorer").inner_text()
+        # and no emptiness that was meant for what does not come
+        assert page.locator("#pe-explorer").bounding_box()["height"] < 800
+
+
 # --- Files --------------------------------------------------------------------------------------
 
 EXPORTS = [
