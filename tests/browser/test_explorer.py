@@ -287,6 +287,18 @@ def test_the_difference_vector(page, served):
     )
 
 
+def test_every_table_has_its_position(page, served):
+    opened(page, f"{served}explorer/#trained-table")
+    page.wait_for_function("document.querySelector('.ex-big strong').textContent === '0.710'")
+    page.locator("#ex-p").fill("300")
+    page.wait_for_function("document.querySelector('.ex-big strong').textContent === '0.526'")
+    for kind in ("sin", "cat", "rope", "alibi", "rand"):
+        page.locator("#ex-kind").select_option(kind)
+        page.wait_for_function(f"location.search.includes('{kind}') || '{kind}' === 'sin'")
+        page.wait_for_timeout(50)
+        assert page.locator("#ex-p").is_visible() == (kind != "alibi"), kind
+
+
 def test_the_heat_map_is_read_by_mouse_and_keyboard(page, served):
     opened(page, f"{served}explorer/?d=16&n=64")
     said = page.locator("[data-panel=map] .ex-say")

@@ -516,7 +516,7 @@ let view, shown, values, trained, picture, pixels, space, drawn = "", sought = f
 function arrange() {
   const { kind, scale } = view, alibi = kind === "alibi", rope = kind === "rope";
   const used = {
-    base: turns(), L: turns(), d: !alibi, scale: rope, qk: rope, heads: alibi, head: alibi,
+    base: turns(), L: turns(), d: !alibi, p: !alibi, scale: rope, qk: rope, heads: alibi, head: alibi,
     s: rope && ["pi", "ntk", "yarn", "llama3"].includes(scale), clocks: turns(), steps: !alibi,
   };
   let moved = !sizes.size;
@@ -641,14 +641,14 @@ function build() {
   });
   const differs = button(words.differs, () => change({ q: (view.p + 10) % Math.max(1, view.n - view.k) }, "differs"));
   const group = (...all) => make("div", { class: "ex-fields" }, ...all);
-  const first = panel("curve", numbers("k"), make("p", {}, find));
+  const first = panel("curve", numbers("k"), group(numbers("p"), make("p", {}, find)));
   first.querySelector(".ex-say").before(parts.big);
   const map = panel("map", group(numbers("col")));
   parts.cross = make("div", { class: "ex-cross" });
   parts.key = make("p", { class: "ex-small" });
   map.querySelector(".ex-plot").append(parts.cross);
   map.querySelector(".ex-plot").after(parts.key);
-  root.replaceChildren(parts.note, parts.live, group(choice("kind", words.kinds)), first, panel("clocks", numbers("p")),
+  root.replaceChildren(parts.note, parts.live, group(choice("kind", words.kinds)), first, panel("clocks"),
     make("section", { class: "ex-panel" }, group(...["d", "n", "base", "L"].map(numbers), choice("scale", words.scales),
       numbers("s"), choice("qk", words.qks), numbers("heads"), numbers("head"))),
     map, panel("waves", columns()), panel("steps", numbers("q"), make("p", {}, differs)));
