@@ -272,6 +272,27 @@ def test_what_was_found_stays_said(served, window):
         assert "rises" not in said.inner_text()
 
 
+def says(page, panel, wanted):
+    """Wait until the sentence of a panel holds these words."""
+    page.wait_for_function(
+        "([panel, wanted]) => document.querySelector(`[data-panel=${panel}] .ex-say`)"
+        ".textContent.includes(wanted)",
+        arg=[panel, wanted],
+    )
+    return page.locator(f"[data-panel={panel}] .ex-say").inner_text()
+
+
+def test_headings_name_what_is_drawn(page, served):
+    opened(page, served + "explorer/")
+    for kind, value in {"alibi": "bias", "rope": "score", "sin": "cosine similarity"}.items():
+        page.locator("#ex-kind").select_option(kind)
+        page.wait_for_function(
+            "wanted => document.querySelector('[data-panel=curve] h3').textContent === wanted",
+            arg=f"Distance and {value}",
+        )
+    assert "no angle is new" in says(page, "clocks", "A model")
+
+
 def test_the_difference_vector(page, served):
     opened(page, f"{served}explorer/#not-the-same")
     said = page.locator("[data-panel=steps] .ex-say").inner_text()

@@ -16,7 +16,7 @@ export const WORDS = {
     scales: { none: "none", pi: "position interpolation", ntk: "NTK-aware", dynamic: "dynamic NTK", yarn: "YaRN", llama3: "Llama 3" },
     qks: { ones: "all ones", rand: "fixed random numbers" },
     panels: {
-      curve: "Alike at a distance", map: "The whole table", waves: "Columns as waves",
+      curve: (value) => `Distance and ${value}`, map: "The whole table", waves: "Columns as waves",
       clocks: "The clocks, and what training has shown them", steps: "The difference vector, from p to p + k",
     },
     values: { sim: "cosine similarity", rope: "score", alibi: "bias" },
@@ -30,8 +30,8 @@ export const WORDS = {
     cell: (row, col, value, rest) => `position ${row}, column ${col}: ${value}${rest}`,
     biasCell: (row, col, value) => `distance ${row}, head ${col}: ${value}`,
     wave: (i, theta, length) => `; pair ${i}, frequency ${theta}, wavelength ${length}`,
-    clocks: (all, slow, fresh, L, n) => `${slow} of ${all} pairs do not go round in ${L} positions (the thick part of the rim). ${n > L ? `${n} positions take ${fresh} of them to angles that training has not shown.` : `There are no more than ${n} positions, so nothing is new.`}`,
-    steps: (p, q, k, gap, one, two) => `From ${p} to ${p + k} and from ${q} to ${q + k} the entries differ by up to ${gap}. Their lengths: ${one} and ${two}.`,
+    clocks: (all, slow, fresh, L, n, what) => `A model that was trained on ${L} positions has seen the green part of each rim. ${slow} of ${all} clocks did not go all the way round. ${n > L ? `Clocks whose hand leaves the green part up to ${what} ${n - 1}: ${fresh}.` : "The table has no more positions than that, so no angle is new."}`,
+    steps: (p, q, k, gap, one, two) => (p === q ? `Both steps begin at position ${p}, so all bars agree. Move q.` : `From ${p} to ${p + k} and from ${q} to ${q + k} the entries differ by up to ${gap}. The two difference vectors have the lengths ${one} and ${two}.`),
     hint: "Tap a cell, or use the arrow keys.", scaleOf: (most) => `Colours from −${most} (blue) to ${most} (orange).`,
     limits: "The trained table has 512 positions and 384 columns.",
     loading: "The trained table is being loaded.", failed: "The trained table could not be loaded.",
@@ -50,7 +50,7 @@ export const WORDS = {
     scales: { none: "不缩放", pi: "位置插值", ntk: "NTK-aware", dynamic: "动态 NTK", yarn: "YaRN", llama3: "Llama 3" },
     qks: { ones: "全是 1", rand: "固定的随机数" },
     panels: {
-      curve: "隔多远，有多像", map: "整张表", waves: "把列画成波",
+      curve: (value) => `${value}随距离的变化`, map: "整张表", waves: "把列画成波",
       clocks: "钟，以及训练见过的部分", steps: "差向量：从 p 到 p + k",
     },
     values: { sim: "余弦相似度", rope: "分数", alibi: "偏置" },
@@ -64,8 +64,8 @@ export const WORDS = {
     cell: (row, col, value, rest) => `位置 ${row}，第 ${col} 列：${value}${rest}`,
     biasCell: (row, col, value) => `距离 ${row}，头 ${col}：${value}`,
     wave: (i, theta, length) => `；第 ${i} 对，频率 ${theta}，波长 ${length}`,
-    clocks: (all, slow, fresh, L, n) => `${all} 对里有 ${slow} 对在 ${L} 个位置之内转不满一圈（表盘边上粗的一段就是转过的部分）。${n > L ? `到 ${n} 个位置，其中 ${fresh} 对会转到训练时没见过的角度。` : `位置不超过 ${n} 个，所以没有新的角度。`}`,
-    steps: (p, q, k, gap, one, two) => `从 ${p} 到 ${p + k}，从 ${q} 到 ${q + k}：两个差向量对应的数最多相差 ${gap}，长度是 ${one} 和 ${two}。`,
+    clocks: (all, slow, fresh, L, n, what) => `用 ${L} 个位置训练的模型，见过表盘边上绿色的一段。${all} 只钟里有 ${slow} 只没有转满一圈。${n > L ? `到${what} ${n - 1} 为止，指针走出绿色一段的钟有 ${fresh} 只。` : "表里的位置也就这么多，所以没有新的角度。"}`,
+    steps: (p, q, k, gap, one, two) => (p === q ? `两个差向量都从位置 ${p} 出发，柱子全都一样。拖动 q 看看。` : `从 ${p} 到 ${p + k}，从 ${q} 到 ${q + k}：两个差向量对应的数最多相差 ${gap}，长度是 ${one} 和 ${two}。`),
     hint: "点一个格子，或者用方向键。", scaleOf: (most) => `颜色从 −${most}（蓝）到 ${most}（橙）。`,
     limits: "训练好的表有 512 个位置、384 列。",
     loading: "正在加载训练好的表。", failed: "训练好的表没有加载成功。",
@@ -213,12 +213,13 @@ function button(text, act) {
 }
 
 function panel(name, ...controls) {
-  const canvas = make("canvas", { role: "img", "aria-label": words.panels[name] });
+  const named = name === "curve" ? "" : title(name); // the curve as soon as it is known what it shows
+  const canvas = make("canvas", { role: "img", "aria-label": named });
   const say = make("p", { class: "ex-say" });
   const fold = make("details", { class: "ex-data" }, make("summary", {}, words.data));
   fold.addEventListener("toggle", () => (fold.open ? list(name) : fold.querySelector("div")?.remove()));
   const part = make("section", { class: "ex-panel", data: { panel: name } },
-    make("h3", {}, words.panels[name]), say, make("div", { class: "ex-plot" }, canvas), ...controls, fold);
+    make("h3", {}, named), say, make("div", { class: "ex-plot" }, canvas), ...controls, fold);
   parts[name] = { part, canvas, say, fold };
   return part;
 }
@@ -241,7 +242,7 @@ async function list(name) {
   const box = make("div", {},
     make("p", {}, button(words.csv, () => save(`${name}.csv`, "text/csv", `${all()}\n`)), " ",
       button(words.python, () => save(`${name}.py`, "text/x-python", program(view, name)))),
-    make("div", { class: "table", role: "group", tabindex: 0, "aria-label": words.panels[name] },
+    make("div", { class: "table", role: "group", tabindex: 0, "aria-label": title(name) },
       make("table", { class: "data" }, make("thead", {}, head), make("tbody", {}, ...body))),
     make("p", {}, words.part),
     make("pre", {}, make("code", { tabindex: 0 }, program(view, name))));
@@ -351,6 +352,8 @@ const exact = (value) => value.toFixed(3).replace(/^-/, "−");
 const turns = () => !["alibi", "rand", "table"].includes(view.kind);
 const unit = () => words.values[{ rope: "rope", alibi: "alibi" }[view.kind] || "sim"];
 
+const title = (name) => (name === "curve" ? words.panels.curve(unit()) : words.panels[name]);
+
 const DRAW = {
   curve({ canvas, say }) {
     const { k, kind, L } = view, value = values[k] ?? NaN;
@@ -437,7 +440,7 @@ const DRAW = {
   clocks({ canvas, say }) {
     const [theta] = speeds(view), before = frequencies(view.base, view.d), half = theta.length;
     const { slow, fresh } = beyond(view);
-    say.textContent = words.clocks(half, slow.length, fresh.length, view.L, view.n);
+    say.textContent = words.clocks(half, slow.length, fresh.length, view.L, view.n, view.kind === "rope" ? words.distance : words.position);
     const pairs = [...new Set(Array.from({ length: 8 }, (_, at) => Math.round(at * (half - 1) / 7)))];
     const { pen, width } = sheet(canvas);
     const across = width < 480 ? 4 : 8, size = width / across, r = Math.min(size * 0.36, 38);
@@ -529,7 +532,11 @@ function arrange() {
 
 /** Computes and draws what has changed; returns how long that took, in milliseconds. */
 export function draw(anew = false) {
-  const start = performance.now();
+  const start = performance.now(), heading = parts.curve.part.firstChild;
+  if (heading.textContent !== title("curve")) {
+    heading.textContent = title("curve");
+    parts.curve.canvas.ariaLabel = title("curve");
+  }
   if (view.kind === "table" && !trained) {
     fetchTrained();
     return 0;
@@ -574,7 +581,7 @@ function after() {
   quiet = setTimeout(() => {
     for (const [name, { part, canvas, say, fold }] of Object.entries(parts).filter(([, one]) => one.canvas)) {
       const big = name === "curve" ? `${parts.big.textContent}. ` : "";
-      canvas.setAttribute("aria-label", `${words.panels[name]}. ${big}${say.textContent}`);
+      canvas.setAttribute("aria-label", `${title(name)}. ${big}${say.textContent}`);
       if (fold.open && !part.hidden) list(name);
     }
     parts.live.textContent = `${parts.big.textContent}. ${parts.curve.say.textContent}`;
