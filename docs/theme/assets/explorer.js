@@ -92,12 +92,12 @@ const FIRST = {
 export const VIEWS = {
   nearer: { k: 7 },
   "first-rise": { d: 512, n: 128, L: 128, find: true },
-  "not-the-same": { panel: "steps" },
+  "not-the-same": { q: 0, panel: "steps" },
   "slow-and-fast": { kind: "cat", d: 512, n: 512, L: 512, col: 100, p: 100, panel: "map" },
   "small-base": { d: 64, n: 256, L: 256, base: 10, k: 20 },
   "rope-and-distance": { kind: "rope", d: 64, n: 257, L: 1024, k: 100 },
-  "new-angles": { kind: "rope", d: 16, n: 512, L: 64, p: 300, k: 100, panel: "clocks" },
-  "slowed-down": { kind: "rope", scale: "yarn", d: 64, n: 256, L: 64, k: 100 },
+  "new-angles": { kind: "rope", n: 512, k: 300, panel: "clocks" },
+  "slowed-down": { kind: "rope", scale: "yarn", s: 8, n: 512, k: 300, panel: "clocks" },
   "alibi-near": { kind: "alibi", k: 8, head: 1 },
   "trained-table": { kind: "table", d: 384, n: 512, p: 200, k: 5 },
 };
