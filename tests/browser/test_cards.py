@@ -215,6 +215,8 @@ def test_without_positions_nothing_changes_and_with_them_it_does(cards):
         assert "Every output has changed" in said(page)
         press(page, BACK)
         assert order(page) == WORDS
+        assert said(page).startswith("Positions are added, so bars and outlines are new.")
+        page.get_by_label(ADD).uncheck()
         assert said(page).startswith("The words stand as at the start")
 
 

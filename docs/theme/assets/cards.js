@@ -59,20 +59,21 @@ const SAY = {
     turn: "Reverse the order",
     back: "Back to the start",
     add: "Add positions",
-    hint: "Drag a card or use its arrows; on a keyboard, the arrow keys. Outlines are the bars at the start.",
+    hint: "Drag a card or use its arrows; on a keyboard, the arrow keys. Outlines: the bars of the starting order, with the switch as it is now.",
     left: (word) => `Move ${word} to the left`,
     right: (word) => `Move ${word} to the right`,
     place: (at, count) => `, word ${at} of ${count}`,
     now: (word, at, count) => `${word} is word ${at} of ${count}. `,
     turned: "The order is reversed. ",
     start: "The words stand as at the start. Move one, and watch its bars.",
+    added: "Positions are added, so bars and outlines are new. Now move a word.",
     none: "No output has changed: every word keeps its bars. The layer does not see the order.",
     all: "Every output has changed. With positions, the layer sees the order.",
     some: (words) => `Changed: ${words.join(", ")}. With positions, the layer sees the order.`,
     twins: (word, same) => ` ${word} stands there more than once, with ${same ? "the same" : "different"} bars.`,
     same: "same",
     other: "changed",
-    own: "Your own words, up to eight, with blanks between them",
+    own: "Your own words, up to eight, with spaces between them",
     empty: "No word is there. The cards show the last ones.",
     one: "A single word has no order. Write two or more.",
     many: (count) => `These are ${count} words. The cards show the first ${MOST}.`,
@@ -85,13 +86,14 @@ const SAY = {
     turn: "倒过来排",
     back: "恢复原来的顺序",
     add: "加上位置",
-    hint: "拖动卡片，点箭头，或者选中卡片后按方向键。细线框画的是原来的条形。",
+    hint: "拖动卡片，点箭头，或者选中卡片后按方向键。细线框是原来顺序下的条形，开关和现在一样。",
     left: (word) => `把“${word}”往左移`,
     right: (word) => `把“${word}”往右移`,
     place: (at, count) => `，第 ${at} 个词，共 ${count} 个`,
     now: (word, at, count) => `“${word}”现在是第 ${at} 个词，共 ${count} 个。`,
     turned: "顺序倒过来了。",
     start: "现在是原来的顺序。移动一个词，看它的条形变不变。",
+    added: "加上了位置，条形和细线框都换成了新的。现在移动一个词看看。",
     none: "输出都没变：每个词的条形原样跟着它走。这个层看不见顺序。",
     all: "输出全变了。有了位置，这个层就看得见顺序。",
     some: (words) => `输出变了的词：${words.join("、")}。有了位置，这个层就看得见顺序。`,
@@ -203,7 +205,7 @@ function start(root) {
       ...row.map((value) => make("td", {},
         make("data", { value }, (value < 0 ? "" : "+") + value.toFixed(2)))))));
 
-    let result = say.start;
+    let result = on ? say.added : say.start;
     if (moved && !changed.length) result = say.none;
     else if (moved) result = changed.length === items.length ? say.all : say.some(changed.map((item) => item.word));
     const twins = new Set(words.filter((word, at) => words.indexOf(word) !== at));
