@@ -22,6 +22,7 @@ def joined(html, language="zh"):
         ("<p>位置，\n编码</p>", "<p>位置，编码</p>"),
         ("<p>位置\n（编码）</p>", "<p>位置（编码）</p>"),
         ("<p>位置，\nRoPE</p>", "<p>位置，RoPE</p>"),
+        ("<li>位置\n  编码，\n   RoPE\n  。</li>", "<li>位置编码，RoPE。</li>"),
         ("<p>位置<b>甲</b>\n<em>乙</em></p>", "<p>位置<b>甲</b><em>乙</em></p>"),
         ("<p><code>pe</code>\n，位置</p>", "<p><code>pe</code>，位置</p>"),
     ],

@@ -1,6 +1,7 @@
 """Join the lines of a Chinese paragraph.
 
-Sources may break a Chinese sentence anywhere; browsers would show each break as a blank.
+Sources may break a Chinese sentence anywhere; browsers would show each break as a blank. In a list
+the next line is indented.
 """
 
 import re
@@ -10,7 +11,8 @@ MARK = "[\u3000-\u303f\uff00-\uffef“”‘’…—]"
 INLINE = r"(?:</?(?:a|abbr|b|code|em|i|kbd|mark|span|strong|sub|sup)\b[^>]*>)*"
 # Between two Chinese characters, and beside a full-width mark, there is no blank.
 BREAK = re.compile(
-    rf"({HAN}{INLINE})\n(?={INLINE}{HAN})|({MARK}{INLINE})\n(?={INLINE}\w)|\n(?={INLINE}{MARK})"
+    rf"({HAN}{INLINE})\n *(?={INLINE}{HAN})|({MARK}{INLINE})\n *(?={INLINE}\w)"
+    rf"|\n *(?={INLINE}{MARK})"
 )
 VERBATIM = re.compile(r"(<pre\b.*?</pre>|<svg\b.*?</svg>)", re.DOTALL)
 
