@@ -442,6 +442,14 @@ def test_nothing_jumps_when_they_come(served, window, width, address):
     assert heights[0] == pytest.approx(heights[1], abs=20)
 
 
+@pytest.mark.parametrize("address", ["", pytest.param("zh/", marks=needs_chinese)])
+def test_the_first_screen_of_the_home_page_holds_them(served, window, address):
+    with window(1280, 900) as page:
+        page.goto(served + address)
+        box = page.locator(".pe-cards__said strong").bounding_box()
+        assert box["y"] + box["height"] <= 900, "what they say is below the fold"
+
+
 @pytest.mark.parametrize(("width", "palette"), [(1280, "dark"), (390, "light")])
 def test_accessible_in_each_state(cards, width, palette):
     complaints = []
