@@ -1,9 +1,10 @@
 """What docs/hooks/minified.py leaves out of scripts and style sheets, and what it leaves alone."""
 
+import re
 import sys
 
 import pytest
-from house import ROOT
+from house import ROOT, listed, read
 
 sys.path.append(str(ROOT / "docs/hooks"))
 from minified import MINIFY
@@ -28,6 +29,19 @@ ASSETS = [
 )
 def test_what_is_left(suffix, text, left):
     assert MINIFY[suffix](text) == left
+
+
+def test_no_template_stands_within_another():
+    """The minifier takes the inner one for code, and the blanks out of its words."""
+    assert MINIFY[".js"]("`a ${b ? `, c` : d}`") == "`a ${b ? `,c` : d}`"
+    found = [
+        f"{path.name}:{text.count(chr(10), 0, match.start()) + 1}: {match[0]}"
+        for path in ASSETS
+        if path.suffix == ".js"
+        for text in [read(path)]
+        for match in re.finditer(r"\$\{[^`}]*`", text)
+    ]
+    assert not found, listed(["Write it in two steps, or with quotation marks:", *found])
 
 
 @pytest.mark.parametrize("path", ASSETS, ids=lambda path: path.name)

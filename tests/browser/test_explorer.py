@@ -295,16 +295,15 @@ def test_the_difference_vector(page, served):
 def test_new_angles_and_what_slows_them_down(page, served):
     """Two views of the same clocks: p is 0, so the blue hands show the distance."""
     opened(page, f"{served}explorer/#new-angles")
-    seen = "trained on 64 positions has seen the green part of each rim. 5 of 8 clocks did not go"
-    leave = "Clocks whose hand leaves the green part up to distance 511: {}."
-    assert seen in says(page, "clocks", leave.format(5))
+    fresh = "Up to distance 511, clocks beyond the green part: {}."
+    assert "3 of 8 clocks went all the way round." in says(page, "clocks", fresh.format(5))
     for name, value in {"p": 0, "k": 300}.items():
         assert page.locator(f"#ex-{name}").input_value() == str(value)
     page.locator("#views + p + ul a#slowed-down").click()
-    says(page, "clocks", leave.format(0))
-    for scale, fresh in {"none": 5, "ntk": 4, "llama3": 0, "dynamic": 4, "pi": 0}.items():
+    says(page, "clocks", fresh.format(0))
+    for scale, count in {"none": 5, "ntk": 4, "llama3": 0, "dynamic": 4, "pi": 0}.items():
         page.locator("#ex-scale").select_option(scale)
-        says(page, "clocks", leave.format(fresh))
+        says(page, "clocks", fresh.format(count))
 
 
 def test_headings_name_what_is_drawn(page, served):

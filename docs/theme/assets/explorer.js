@@ -24,13 +24,15 @@ export const WORDS = {
     rise: "Find where it first rises", differs: "Show that it is not the same everywhere",
     rises: (k, a, b) => `From distance ${k} to ${k + 1} it first rises, from ${a} to ${b}.`,
     never: "It never rises here.",
-    higher: (k, list, more) => `Distance ${k} is farther than ${list}${more ? ` and ${more} more` : ""}, yet its value is higher.`,
+    higher: (k, list, more) => `Distance ${k} is farther than ${list}${more ? " and " + more + " more" : ""}, yet its value is higher.`,
     lowest: (k) => (k > 1 ? "All shorter distances have higher values." : ""),
     bias: (k, weight) => `At distance ${k} this head multiplies a weight by ${weight}, before all of them are made to sum to one.`,
     cell: (row, col, value, rest) => `position ${row}, column ${col}: ${value}${rest}`,
     biasCell: (row, col, value) => `distance ${row}, head ${col}: ${value}`,
     wave: (i, theta, length) => `; pair ${i}, frequency ${theta}, wavelength ${length}`,
-    clocks: (all, slow, fresh, L, n, what) => `A model that was trained on ${L} positions has seen the green part of each rim. ${slow} of ${all} clocks did not go all the way round. ${n > L ? `Clocks whose hand leaves the green part up to ${what} ${n - 1}: ${fresh}.` : "The table has no more positions than that, so no angle is new."}`,
+    clocks: (all, round, L) => `A model trained on ${L} positions has seen the green part of each rim. ${round} of ${all} clocks went all the way round. `,
+    fresh: (what, last, count) => `Up to ${what} ${last}, clocks beyond the green part: ${count}.`,
+    known: "There are no more positions, so no angle is new.",
     steps: (p, q, k, gap, one, two) => (p === q ? `Both steps begin at position ${p}, so all bars agree. Move q.` : `From ${p} to ${p + k} and from ${q} to ${q + k} the entries differ by up to ${gap}. The two difference vectors have the lengths ${one} and ${two}.`),
     hint: "Tap a cell, or use the arrow keys.", scaleOf: (most) => `Colours from −${most} (blue) to ${most} (orange).`,
     limits: "The trained table has 512 positions and 384 columns.",
@@ -58,13 +60,15 @@ export const WORDS = {
     rise: "找到最先回升的地方", differs: "看看它并非处处相同",
     rises: (k, a, b) => `距离从 ${k} 到 ${k + 1}，最先回升：${a} 升到 ${b}。`,
     never: "这里一直没有回升。",
-    higher: (k, list, more) => `距离 ${k} 比 ${list}${more ? ` 等 ${more} 个距离` : " "}更远，值反而更高。`,
+    higher: (k, list, more) => `距离 ${k} 比 ${list}${more ? " 等 " + more + " 个距离" : " "}更远，值反而更高。`,
     lowest: (k) => (k > 1 ? "更短的距离，值都更高。" : ""),
     bias: (k, weight) => `隔 ${k} 个位置，这个头先把权重乘以 ${weight}，再把所有权重调到总和为 1。`,
     cell: (row, col, value, rest) => `位置 ${row}，第 ${col} 列：${value}${rest}`,
     biasCell: (row, col, value) => `距离 ${row}，头 ${col}：${value}`,
     wave: (i, theta, length) => `；第 ${i} 对，频率 ${theta}，波长 ${length}`,
-    clocks: (all, slow, fresh, L, n, what) => `用 ${L} 个位置训练的模型，见过表盘边上绿色的一段。${all} 只钟里有 ${slow} 只没有转满一圈。${n > L ? `到${what} ${n - 1} 为止，指针走出绿色一段的钟有 ${fresh} 只。` : "表里的位置也就这么多，所以没有新的角度。"}`,
+    clocks: (all, round, L) => `用 ${L} 个位置训练的模型，见过表盘边上绿色的一段。${all} 只钟里有 ${round} 只转满了一圈。`,
+    fresh: (what, last, count) => `到${what} ${last} 为止，指针走出绿色一段的钟有 ${count} 只。`,
+    known: "表里的位置也就这么多，所以没有新的角度。",
     steps: (p, q, k, gap, one, two) => (p === q ? `两个差向量都从位置 ${p} 出发，柱子全都一样。拖动 q 看看。` : `从 ${p} 到 ${p + k}，从 ${q} 到 ${q + k}：两个差向量对应的数最多相差 ${gap}，长度是 ${one} 和 ${two}。`),
     hint: "点一个格子，或者用方向键。", scaleOf: (most) => `颜色从 −${most}（蓝）到 ${most}（橙）。`,
     limits: "训练好的表有 512 个位置、384 列。",
@@ -440,7 +444,8 @@ const DRAW = {
   clocks({ canvas, say }) {
     const [theta] = speeds(view), before = frequencies(view.base, view.d), half = theta.length;
     const { slow, fresh } = beyond(view);
-    say.textContent = words.clocks(half, slow.length, fresh.length, view.L, view.n, view.kind === "rope" ? words.distance : words.position);
+    say.textContent = words.clocks(half, half - slow.length, view.L) + (view.n > view.L
+      ? words.fresh(view.kind === "rope" ? words.distance : words.position, view.n - 1, fresh.length) : words.known);
     const pairs = [...new Set(Array.from({ length: 8 }, (_, at) => Math.round(at * (half - 1) / 7)))];
     const { pen, width } = sheet(canvas);
     const across = width < 480 ? 4 : 8, size = width / across, r = Math.min(size * 0.36, 38);
@@ -535,7 +540,7 @@ export function draw(anew = false) {
   const start = performance.now(), heading = parts.curve.part.firstChild;
   if (heading.textContent !== title("curve")) {
     heading.textContent = title("curve");
-    parts.curve.canvas.ariaLabel = title("curve");
+    parts.curve.canvas.setAttribute("aria-label", title("curve"));
   }
   if (view.kind === "table" && !trained) {
     fetchTrained();

@@ -101,6 +101,10 @@ theta = base ** (-i / d_model)         # (d/2,)`;
 
 const PAIRED = "(torch.arange(T)[:, None], torch.arange(d_model // 2))";
 
+const COLUMNS = `range(d_model // 2), theta.tolist(), (turn / theta).tolist(),
+               (L * before / turn).tolist(), (p * theta / turn).tolist(),
+               ((p + k) * theta / turn).tolist(), (~slow).int().tolist(), fresh.int().tolist()`;
+
 /** A complete program that prints the numbers of a panel. */
 export function program(v, panel) {
   const given = [["T", v.n]];
@@ -114,21 +118,21 @@ export function program(v, panel) {
     cat: () => `${THETA}\n${SINUSOID(v, [": d_model // 2", "d_model // 2 :"])}`,
     rand: () => `${RANDOM}\ntable = normal${PAIRED}  # (T, d)\n${ROWS}`,
     table: () => `table = np.load("minilm-l6-v2-positions.npy")[:T, :d_model]  # (T, d)\ntable = torch.tensor(table).double()\n${ROWS}`,
-    rope: () => `${v.qk === "ones" ? "" : `${RANDOM}\n`}${THETA}\nbefore = theta\n${SCALINGS[v.scale]}\n${ROPE(v)}`,
+    rope: () => `${v.qk === "ones" ? "" : RANDOM + "\n"}${THETA}\nbefore = theta\n${SCALINGS[v.scale]}\n${ROPE(v)}`,
     alibi: () => ALIBI,
   }[v.kind]();
   const line = (names, values) => `print("${names}")\nfor row in zip(${values}):\n    print(",".join(f"{x:.9g}" if isinstance(x, float) else str(x) for x in row))`;
+  const first = turns ? "position" : "distance";
+  const clocks = `pair,frequency,wavelength,turns in ${v.L},turns at ${v.p},turns at ${v.p + v.k},goes round,new angles`;
   const print = {
     curve: () => line("distance,value", "range(T), curve.tolist()"),
-    map: () => `columns = range(table.shape[1])\n${line(`${turns ? "position" : "distance"},\" + \",\".join(map(str, columns)) + \"`, "range(T), *table.T.tolist()")}`,
-    waves: () => `columns = [${v.columns.join(", ")}]\n${line(`${turns ? "position" : "distance"},${v.columns.join(",")}`, "range(T), *table[:, columns].T.tolist()")}`,
-    steps: () => `q = ${v.q}\n${line(`dimension,from ${v.p},from ${v.q}`, "range(d_model), (table[p + k] - table[p]).tolist(),\n               (table[q + k] - table[q]).tolist()")}`,
+    map: () => `columns = range(table.shape[1])\n${line(first + '," + ",".join(map(str, columns)) + "', "range(T), *table.T.tolist()")}`,
+    waves: () => `columns = [${v.columns.join(", ")}]\n${line([first, ...v.columns].join(), "range(T), *table[:, columns].T.tolist()")}`,
+    steps: () => `q = ${v.q}\n${line("dimension,from " + v.p + ",from " + v.q, "range(d_model), (table[p + k] - table[p]).tolist(),\n               (table[q + k] - table[q]).tolist()")}`,
     clocks: () => `turn, before = 2 * math.pi, ${v.kind === "rope" ? "before" : "theta"}
 slow = L * before < turn
 fresh = slow & (T * theta > 1.001 * L * before)
-${line(`pair,frequency,wavelength,turns in ${v.L},turns at ${v.p},turns at ${v.p + v.k},goes round,new angles`, `range(d_model // 2), theta.tolist(), (turn / theta).tolist(),
-               (L * before / turn).tolist(), (p * theta / turn).tolist(),
-               ((p + k) * theta / turn).tolist(), (~slow).int().tolist(), fresh.int().tolist()`)}`,
+${line(clocks, COLUMNS)}`,
   }[panel]();
   const source = `${given.map(([name]) => name).join(", ")} = ${given.map(([, value]) => value).join(", ")}
 ${turns ? "pos = torch.arange(T).double()[:, None]  # (T, 1)" : "pos = torch.arange(T).double()[:, None]  # (T, 1), distances"}
