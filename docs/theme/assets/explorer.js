@@ -653,7 +653,7 @@ function build() {
   });
   const differs = button(words.differs, () => change({ q: (view.p + 10) % Math.max(1, view.n - view.k) }, "differs"));
   const group = (...all) => make("div", { class: "ex-fields" }, ...all);
-  const first = panel("curve", numbers("k"), group(numbers("p"), make("p", {}, find)));
+  const first = panel("curve", numbers("k"), group(numbers("p"), numbers("head"), make("p", {}, find)));
   first.querySelector(".ex-say").before(parts.big);
   const map = panel("map", group(numbers("col")));
   parts.cross = make("div", { class: "ex-cross" });
@@ -661,8 +661,8 @@ function build() {
   map.querySelector(".ex-plot").append(parts.cross);
   map.querySelector(".ex-plot").after(parts.key);
   root.replaceChildren(parts.note, parts.live, group(choice("kind", words.kinds)), first, panel("clocks"),
-    make("section", { class: "ex-panel" }, group(...["d", "n", "base", "L"].map(numbers), choice("scale", words.scales),
-      numbers("s"), choice("qk", words.qks), numbers("heads"), numbers("head"))),
+    make("section", { class: "ex-panel" }, group(choice("scale", words.scales), choice("qk", words.qks),
+      ...["d", "n", "base", "L", "s", "heads"].map(numbers))),
     map, panel("waves", columns()), panel("steps", numbers("q"), make("p", {}, differs)));
   root.classList.add("ex-ready");
   touch();
