@@ -8,6 +8,7 @@ import csv
 import io
 import itertools
 import math
+import re
 import statistics
 from urllib.parse import quote
 
@@ -254,6 +255,8 @@ def test_where_it_first_rises(page, served, d, k):
     page.get_by_role("button", name="Find where it first rises").click()
     said = page.locator("[data-panel=curve] .ex-say").inner_text()
     assert f"From distance {k} to {k + 1} it first rises" in said
+    low, high = re.search(r"from (\S+) to (\S+)\.$", said).groups()
+    assert float(low) < float(high), said
 
 
 def test_what_was_found_stays_said(served, window):

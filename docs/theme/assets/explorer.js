@@ -352,11 +352,20 @@ function dot(pen, x, y, size, colour) {
   pen.fill();
 }
 
-const exact = (value) => value.toFixed(3).replace(/^-/, "−");
+const exact = (value, digits = 3) => value.toFixed(digits).replace(/^-/, "−");
 const turns = () => !["alibi", "rand", "table"].includes(view.kind);
 const unit = () => words.values[{ rope: "rope", alibi: "alibi" }[view.kind] || "sim"];
 
 const title = (name) => (name === "curve" ? words.panels.curve(unit()) : words.panels[name]);
+
+/** Where the curve first rises, with as many digits as show it. */
+function rising() {
+  const k = firstRise(values);
+  if (k < 0) return words.never;
+  let digits = 3;
+  while (digits < 9 && exact(values[k], digits) === exact(values[k + 1], digits)) digits++;
+  return words.rises(k, exact(values[k], digits), exact(values[k + 1], digits));
+}
 
 const DRAW = {
   curve({ canvas, say }) {
@@ -396,9 +405,7 @@ const DRAW = {
     parts.big.replaceChildren(make("span", {}, `${words.distance} ${k}`), " ", make("strong", {}, exact(value)), " ", make("span", {}, unit()));
     const names = below.slice(0, 4).join(words === WORDS.zh ? "、" : ", ");
     const more = words === WORDS.zh && below.length > 4 ? below.length : below.length - 4;
-    const first = sought ? firstRise(values) : 0;
-    say.textContent = sought ? first < 0 ? words.never : words.rises(first, exact(values[first]), exact(values[first + 1]))
-      : kind === "alibi" ? words.bias(k, exact(Math.exp(value)))
+    say.textContent = sought ? rising() : kind === "alibi" ? words.bias(k, exact(Math.exp(value)))
       : below.length ? words.higher(k, names, Math.max(more, 0)) : words.lowest(k);
   },
 
