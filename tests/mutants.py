@@ -20,6 +20,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -226,7 +227,8 @@ def examine(mutants, scratch):
     for name in ("a", "b"):
         copy_project(Path(scratch, name))
         copies.put(str(Path(scratch, name)))
-    with fork.Pool(2, maxtasksperchild=1) as pool:
+    ignored = (signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the parent
+    with fork.Pool(2, signal.signal, ignored, maxtasksperchild=1) as pool:
         yield from pool.imap_unordered(caught_by, mutants)
 
 
@@ -243,17 +245,18 @@ def main():
     survivors, counts = [], Counter()
     with tempfile.TemporaryDirectory(prefix="mutants-") as scratch:
         results = examine(mutants, scratch)
-        for mutant, test in tqdm(results, total=len(mutants), unit=" changes"):
-            if test and test.startswith("error"):
-                sys.exit(f"{mutant}\n{test}: the tests could not be run, so this says nothing.")
-            counts[mutant.kind, test or "nothing"] += 1
-            if not test:
-                survivors.append(mutant)
+        with contextlib.suppress(KeyboardInterrupt):  # what has been seen is told all the same
+            for mutant, test in tqdm(results, total=len(mutants), unit=" changes"):
+                if test and test.startswith("error"):
+                    sys.exit(f"{mutant}\n{test}: the tests could not be run: this says nothing.")
+                counts[mutant.kind, test or "nothing"] += 1
+                if not test:
+                    survivors.append(mutant)
     for kind in KINDS:
         of_kind = {test: n for (k, test), n in sorted(counts.items()) if k == kind}
         total, missed = sum(of_kind.values()), of_kind.get("nothing", 0)
         print(f"{kind}: {total - missed} of {total} caught. {of_kind}")
-    print(f"\n{len(survivors)} of {len(mutants)} changes were noticed by no test:\n")
+    print(f"\n{len(survivors)} of {counts.total()} changes were noticed by no test:\n")
     for mutant in sorted(survivors):
         print(mutant.place((ROOT / mutant.path).read_text("utf-8")))
 
