@@ -50,6 +50,7 @@
 # %%
 import copy
 import math
+from functools import partial
 from itertools import pairwise
 
 import matplotlib.pyplot as plt
@@ -409,6 +410,9 @@ check("far,  256, none", result[far, "none"][3], 0.85, 1)
 # - ALiBi begins as well as no encoding, then its runs spread. Which words does it lose? The next program sorts the answers by the distance of the word.
 # - On `near`, ALiBi and no encoding are of no use. In this training they never learned it. Without an encoding the model does hardly more than count: its curve sinks as counting sinks. ALiBi does a little more, and that at every length.
 # - RoPE and the sinusoid learned `near`, and lose it, the sinusoid much faster.
+#
+# ALiBi lowers scores with the distance, beyond 31 more than ever in training. Is it that, or the greater number of keys? The program reads the texts a second time and stops the bias: ALiBi treats every
+# distance beyond 31 as if it were 31. All keys stay in the text.
 
 # %% [markdown] tags=["zh"]
 # 没有哪种编码在两个问题上都最好。读 256 个位置，`near` 上最好的是 RoPE，`far` 上最好的是不加编码。正弦在两个问题上都不如 RoPE。
@@ -417,12 +421,14 @@ check("far,  256, none", result[far, "none"][3], 0.85, 1)
 # - ALiBi 开头和不加编码一样好，后来三次训练的差距越来越大。它丢的是哪些词？下面的程序按词的远近分开统计。
 # - 在 `near` 上，ALiBi 和不加编码都没有用：这样训练，它们根本没学会。不加编码的模型几乎只会数数：数数的线往下沉，它的曲线也跟着沉。ALiBi 多会一点点，文本多长都不忘。
 # - RoPE 和正弦学会了 `near`，文本一长又丢了，正弦丢得快得多。
+#
+# ALiBi 按距离压低分数，距离超过 31，就压得比训练时哪一次都低。丢词是因为这个，还是因为键多了？程序再读一遍，这一遍让偏置封顶：凡是超过 31 的距离，ALiBi 一律当作 31。键一个不少。
 
 # %%
 @torch.no_grad()
-def by_quarter(model, T=256, B=32):
+def by_quarter(model, T=256):
     """Accuracy on `far` for words at most T/4 back, T/2, 3T/4, T."""
-    ids, wanted = far(B, T, torch.Generator().manual_seed(1))
+    ids, wanted = texts(far, T)
     scores = model(ids.expand(RUNS, *ids.shape), torch.arange(T))
     right = (scores.argmax(-1) == wanted)[..., T // 2:]       # (RUNS, B, T/2)
     first, second = ids[..., 0].split(T // 2, dim=1)
@@ -432,102 +438,187 @@ def by_quarter(model, T=256, B=32):
                         for i in range(4)])                   # (4, RUNS)
 
 
-a = by_quarter(models[far, "ALiBi"])
-check("far, 256, ALiBi, words at most 64 back", a[0], 0.8, 1)
-check("far, 256, ALiBi, mean loss from there to the last quarter",
-      (a[0] - a[3]).mean(), 0.02, 0.8)
+model = models[far, "ALiBi"]
+a = by_quarter(model)
+model.cap = L - 1
+stopped = by_quarter(model)
+model.cap = None
+fig, ax = plt.subplots(figsize=(4.8, 2.6))
+ax.plot(a, "C2^-", alpha=0.7, label=["as trained", None, None])
+ax.plot(stopped, "C3o--", alpha=0.7, label=["bias stops at 31", None, None])
+ax.set(title="far, 256 positions, ALiBi", ylabel="accuracy", ylim=(0, 1.05),
+       xticks=range(4), xlabel="distance of the word",
+       xticklabels=("1 to 64", "65 to 128", "129 to 192", "193 to 256"))
+ax.legend(loc="lower left")
+check("far, 256, ALiBi, words at most 64 back", a[0], 0.9, 1)
+check("far, 256, ALiBi, loss from there to the last quarter", a[0] - a[3],
+      0.02, 0.8)
+check("far, 256, ALiBi, bias stops at 31, all quarters", stopped, 0.9, 1)
+plt.show()
+
+# %% [markdown] tags=["en", "alt"]
+# Accuracy on far against the distance of the word, in four quarters. As trained: three curves begin near one; one falls a little, the other two to about four tenths. With the bias stopped at 31: three curves near one in all quarters.
+
+# %% [markdown] tags=["zh", "alt"]
+# far 的准确率随词的距离变化，距离分四段。训练成什么样就什么样：三条线的起点都接近 1，一条只降一点，另外两条降到四成左右。偏置在 31 处封顶：三条线在四段里都接近 1。
 
 # %% [markdown] tags=["en"]
-# ALiBi keeps the near words and loses the far ones. It lowers the score of a far word, in some heads a lot, in others hardly. How much that costs differs from run to run.
+# ALiBi keeps the words up to 64 back. What it loses, it loses far back, in one run little, in two much. With the bias stopped the far words are back, with as many keys as before. **So the bias lost them, not the number of keys.**
 #
 # ## Why RoPE falls { #why-rope }
 #
-# In a longer text two things are new: there are more keys, and there are distances beyond 31. Which of them does the harm? We can separate them. Let RoPE
+# In a longer text two things are new for RoPE as well: there are more keys, and there are distances beyond 31. We can separate them in the same way. Let RoPE
 # treat every distance beyond a limit `cap` as if it were `cap`. All keys stay in the text, but no distance is new. (This is
 # [ReRoPE](https://kexue.fm/archives/9708), here as an experiment.)
+#
+# Eight pairs stand in a head. A pair that does not go round within 32 positions is *slow*. The program also caps the slow pairs alone, and the fast ones alone.
 
 # %% [markdown] tags=["zh"]
-# ALiBi 保住了近处的词，丢的是远处的。它压低远处词的分数，有的头压得多，有的头几乎不压。代价多大，每次训练不一样。
+# 往回 64 以内的词，ALiBi 保住了。它丢的是远处的词，一次训练丢得少，两次丢得多。偏置封了顶，远处的词就回来了，键一个也没少。
+# **可见，丢词是因为偏置，不是因为键多。**
 #
 # ## RoPE 为什么变差 { #why-rope }
 #
-# 文本变长，新东西有两样：键多了，还出现了大于 31 的距离。是哪一样坏了事？可以分开来看：凡是超过上限 `cap` 的距离，RoPE 一律当作 `cap`。
+# 对 RoPE 来说，文本变长，新东西也是两样：键多了，还出现了大于 31 的距离。照样可以分开来看：凡是超过上限 `cap` 的距离，RoPE 一律当作 `cap`。
 # 这样键一个不少，却没有新的距离。（这就是 [ReRoPE](https://kexue.fm/archives/9708)，这里只拿它做实验。）
+#
+# 一个头有八对。在 32 个位置里转不满一圈的，叫*慢*对。程序还试了只给慢的对设上限，和只给快的对设上限。
 
 # %%
-capped = {}
+def dots(values, names, title):
+    """A row for each name, a mark for each run of both questions."""
+    fig, ax = plt.subplots(figsize=(4.8, 1.2 + 0.3 * len(names)))
+    for task, look, up in ((near, "C0o", 0.12), (far, "C1s", -0.12)):
+        for y, name in enumerate(names[::-1]):
+            ax.plot(values[task, name], [y + up] * RUNS, look, alpha=0.6,
+                    label="" if y else task.__name__)
+    ax.set(title=title, xlabel="accuracy", xlim=(0, 1.05),
+           yticks=range(len(names)), yticklabels=names[::-1])
+    fig.legend(*ax.get_legend_handles_labels(), ncols=2,
+               loc="outside lower center")
+
+
+capped = {(task, "no cap"): result[task, "RoPE"][3] for task in (near, far)}
 for task in (near, far):
-    for cap in (31, 15):
-        models[task, "RoPE"].cap = cap
-        capped[task, cap] = accuracy(models[task, "RoPE"], task, 256)
-    models[task, "RoPE"].cap = None
-check("near, 256, cap 31", capped[near, 31], 0.95, 1)
-check("near, 256, cap 15", capped[near, 15], 0.95, 1)
-check("far,  256, cap 31", capped[far, 31], 0.5, 1)
-check("far,  256, cap 15", capped[far, 15], 0.85, 1)
-check("far,  256, cap 15 gains on cap 31",
-      capped[far, 15] - capped[far, 31], 0.02, 0.4)
+    model = models[task, "RoPE"]
+    slow = L * model.theta < 2 * math.pi        # does not go round in 32
+    for cap in (31, 23, 15, 7):
+        model.cap = cap
+        capped[task, f"cap {cap}"] = accuracy(model, task, 256)
+    for name, which in (("slow", slow), ("fast", ~slow)):
+        model.cap, model.capped = 31, which
+        capped[task, f"cap 31, {name} only"] = accuracy(model, task, 256)
+    model.cap, model.capped = None, slow | ~slow
+NAMES = [name for task, name in capped if task is near]
+dots(capped, NAMES, "256 positions, RoPE with a cap")
+print(f"slow pairs: {slow.sum()} of {len(slow)}")
+for name in NAMES[1:]:
+    check(f"near, {name}", capped[near, name], 0.95, 1)
+plain = capped[far, "no cap"]
+share = (capped[far, "cap 31"] - plain) / (1 - plain)
+check("far,  cap 31, share of the loss that comes back", share, 0.5, 0.9)
+check("far,  cap 15", capped[far, "cap 15"], 0.93, 1)
+for cap in (31, 7):
+    check(f"far,  cap 15 > cap {cap}",
+          capped[far, "cap 15"] - capped[far, f"cap {cap}"], 0.01, 1)
+for name, other, most in (("slow", "cap 31", 0.05), ("fast", "no cap", 0.1)):
+    check(f"far,  cap 31, {name} only, change from {other}",
+          (capped[far, f"cap 31, {name} only"] - capped[far, other]).abs(),
+          0, most)
+plt.show()
+
+# %% [markdown] tags=["en", "alt"]
+# Rows of marks, accuracy at 256 positions. No cap: near a little below a half, far about a third. Near is at one with every cap. Far: cap 31 about 0.8, cap 23 higher, cap 15 highest, almost one, cap 7 a little lower again. Cap 31 for the slow pairs only: far is as with the cap for all; for the fast pairs only: far is as without.
+
+# %% [markdown] tags=["zh", "alt"]
+# 一行行的记号，256 个位置的准确率。不设上限：near 略低于一半，far 三分之一左右。只要设上限，near 都是 1。far：上限 31 时 0.8 左右，23 时更高，15 时最高，接近 1，7 时又低一点。只给慢的对设上限 31：far 和全设一样；只给快的对设：far 和不设一样。
 
 # %% [markdown] tags=["en"]
-# With the cap the accuracy on `near` is whole again at 256 positions, with eight times as many keys. **So the unseen distances were to blame, not the number of keys.**
+# With any of these caps the accuracy on `near` is whole again at 256 positions, with eight times as many keys. **So on `near` the unseen distances were to blame, not the number of keys.**
 #
-# On `far` most of it comes back, and a cap of 15 brings back more than one of 31. Distance 31 is *seen*, but hardly ever: in 32 positions only the first and the last word
-# are so far apart. Seen is not yet learned.
+# On `far` a cap of 31 brings back more than half of the loss, a cap of 15 nearly all of it. Why more? Distance 31 is *seen*, but hardly ever: in 32 positions only the first and the last word
+# are so far apart. A likely reason: seen is not yet learned. It is not that a smaller cap is always better: 7 brings back less than 15. What is missing even with 15 may be due to the number of keys.
+#
+# And it is the **slow pairs**. Cap them alone, and on `far` as much comes back. Cap the fast ones alone, and hardly anything does. On `near` either is enough; [further below](#three-becomes-24) we see why.
 #
 # ## Why the sinusoid falls { #why-sinusoid }
 #
 # Here we do not even need a longer text. Take the same 32 words, but begin to count at 64. The number of keys is the same, all distances are the same, only the rows are new. Then repair
-# a part of them. A clock that does not go round within 32 positions is *slow*. Set only the slow clocks back to where training saw
-# them, or only the fast ones.
+# a part of them. A clock that does not go round within 32 positions is *slow*, like a pair of RoPE. Set only the slow clocks back to where training saw them, or only the fast ones. There are many more slow clocks
+# than fast ones. So the program also takes only as many of them as there are fast ones, those that come next. How far do the rows move in these clocks? It prints the squared length, as a mean over the rows.
 
 # %% [markdown] tags=["zh"]
-# 有了上限，读 256 个位置，键多到八倍，`near` 的准确率还是全回来了。**可见，坏事的是没见过的距离，不是键的个数。**
+# 这些上限，不管哪一个，都能让 `near` 的准确率全回来，尽管读的是 256 个位置，键多到八倍。
+# **可见，在 `near` 上，坏事的是没见过的距离，不是键的个数。**
 #
-# `far` 也回来了大半，而且上限取 15 比取 31 回来得更多。31 这个距离*见过*，但极少见：32 个位置里，只有第一个词和最后一个词隔这么远。
-# 见过，不等于学会。
+# 在 `far` 上，上限取 31，丢掉的回来大半；取 15，几乎全回来。为什么回来得更多？31 这个距离*见过*，但极少见：32 个位置里，只有第一个词和最后一个词隔这么远。
+# 一个可能的原因是：见过，不等于学会。上限也不是越小越好，7 就不如 15。取 15 还缺的那一点，也许是因为键多。
+#
+# 问题出在**慢的对**。只给它们设上限，`far` 回来得一样多；只给快的对设，几乎什么也不回来。在 `near` 上，给哪一边设都够了，原因[后面](#three-becomes-24)会看到。
 #
 # ## 正弦为什么变差 { #why-sinusoid }
 #
 # 这回连长文本都用不着。还是那 32 个词，只是位置从 64 数起：键的个数一样，距离全都一样，只有表里的行是新的。
-# 再只修其中一部分。在 32 个位置里转不满一圈的钟，叫*慢*钟。只把慢钟拨回训练时的位置，或者只把快钟拨回去，看看哪样管用。
+# 再只修其中一部分。在 32 个位置里转不满一圈的钟，和 RoPE 的对一样，也叫*慢*钟。只把慢钟拨回训练时的位置，或者只把快钟拨回去，看看哪样管用。
+# 慢钟比快钟多得多，所以再试一次：慢钟只取和快钟一样多的几个，就是紧接在快钟后面的那几个。各行在这些钟上移动了多远？程序打印的是长度的平方，对各行取平均。
 
 # %%
-pos = torch.arange(L)
+pos, LATER = torch.arange(L), 64
 theta = 10000 ** (-torch.arange(0, 64, 2) / 64)               # (d/2,)
 slow = L * theta < 2 * math.pi                  # does not go round in 32
-print(f"slow clocks: {slow.sum()} of {len(theta)}")
+few = slow & (torch.arange(32) < 2 * (~slow).sum())
+BACK = {"fast": ~slow, "slow": slow, "few slow": few}
 
 
-def rows(pos, back):
-    """The sinusoid, the clocks in `back` set 64 positions back."""
-    angle = (pos[:, None] - 64 * back) * theta                # (T, d/2)
+def rows(pos, back=False):
+    """The sinusoid, the clocks in `back` set back."""
+    angle = (pos[:, None] - LATER * back) * theta             # (T, d/2)
     return torch.cat([angle.sin(), angle.cos()], -1)
 
 
+for name, back in BACK.items():
+    moved = (rows(pos + LATER) - rows(pos + LATER, back)).square().sum(-1)
+    print(f"{name}: {back.sum()} of {len(theta)} clocks,",
+          f"moved {moved.mean():.1f}")
+first, new = f"rows 0 to {L - 1}", f"rows {LATER} to {LATER + L - 1}"
+clocks = {}
 for task in (near, far):
-    model, moved = models[task, "sinusoid"], pos + 64
-    name = task.__name__                        # the same 32 words, later
-    a = accuracy(model, task, L, moved)
-    check(f"{name}, rows 64 to 95", a, 0, 0.65)
-    model.positions = lambda pos: rows(pos, slow)
-    gain = accuracy(model, task, L, moved) - a
-    check(f"{name}, gain with the slow clocks set back", gain, 0.2, 0.9)
-    model.positions = lambda pos: rows(pos, ~slow)
-    gain = accuracy(model, task, L, moved) - a
-    check(f"{name}, gain with the fast clocks set back", gain, -0.3, 0.25)
+    model, gain = models[task, "sinusoid"], {}
+    clocks[task, first] = result[task, "sinusoid"][0]
+    clocks[task, new] = accuracy(model, task, L, pos + LATER)
+    for name, back in BACK.items():
+        model.positions = partial(rows, back=back)
+        a = accuracy(model, task, L, pos + LATER)
+        clocks[task, f"{name} set back"] = a
+        gain[name] = a - clocks[task, new]
     del model.positions
+    label = f"{task.__name__ + ',':5}"
+    check(f"{label} {new}", clocks[task, new], 0, 0.65)
+    check(f"{label} slow set back, gain", gain["slow"], 0.25, 0.9)
+    check(f"{label} fast set back, gain", gain["fast"], -0.15, 0.15)
+    check(f"{label} few slow > fast", gain["few slow"] - gain["fast"], 0.05, 1)
+dots(clocks, [name for task, name in clocks if task is near],
+     "32 positions, sinusoid")
+plt.show()
+
+# %% [markdown] tags=["en", "alt"]
+# Rows of marks, accuracy at 32 positions. Rows 0 to 31: one. Rows 64 to 95: far about a half, near below it, in one run far below. Fast clocks set back: hardly more. Slow clocks set back: above 0.8. A few slow clocks set back: in between.
+
+# %% [markdown] tags=["zh", "alt"]
+# 一行行的记号，32 个位置的准确率。0 到 31 行：1。64 到 95 行：far 一半左右，near 更低，有一次训练低得多。把快钟拨回去：几乎没有提高。把慢钟拨回去：高于 0.8。只拨几个慢钟：在两者之间。
 
 # %% [markdown] tags=["en"]
-# The rows alone do it: accuracy falls although nothing else changed. And it is mostly the **slow clocks**. Set back, they bring much of it back. The fast ones bring back little or nothing: they have
-# shown every angle within 32 positions.
+# The rows alone do it: accuracy falls although nothing else changed. And it is mostly the **slow clocks**. Set back, they bring much of it back. The fast ones bring back little or nothing; within 32
+# positions they have shown every angle. And it is not only that there are more slow clocks. Six of them, which move no farther than the six fast ones, still bring back more.
 #
 # ## Four scalings { #scalings }
 #
 # Now RoPE, with the scalings of the page on [long text](../longer.md#interpolation): position interpolation (PI), NTK-aware, YaRN. Of YaRN there are two: the formula of the paper and the released code
-# [differ](../longer.md#paper-and-code). YaRN counts how often a pair turns in the training length: above 32 turns it is kept, below one it is slowed fully. But with 32 positions no pair turns 32 times. What then?
+# [differ](../longer.md#paper-and-code). YaRN counts how often a pair turns in the training length: above 32 turns it is kept, below one it is slowed fully. But in 32 positions no pair turns 32 times. What then?
 
 # %% [markdown] tags=["zh"]
-# 别的什么也没变，单是换了行，准确率就掉下来。问题主要出在**慢钟**：把慢钟拨回去，准确率就回来一大截；拨快钟，没有多少用。快钟在 32 个位置里，什么角度都走过了。
+# 别的什么也没变，单是换了行，准确率就掉下来。问题主要出在**慢钟**：把慢钟拨回去，准确率就回来一大截；拨快钟，几乎没有用，快钟在 32 个位置里什么角度都走过了。
+# 这也不只是因为慢钟多：只拨六个慢钟，它们移动得并不比六个快钟远，回来的还是更多。
 #
 # ## 四种缩放 { #scalings }
 #
