@@ -6,6 +6,7 @@
 # given:
 #   - {numbers: ["50", "200"], source: "tokens beyond 512, Press et al. 2021, arXiv:2108.12409, section 2.2"}
 #   - {number: "512", source: "training length, Press et al. 2021, arXiv:2108.12409, section 2.2"}
+#   - {numbers: ["18", "29"], source: "longer/unseen_angles.md"}
 #   - {number: "1000", source: "steps of fine-tuning, Chen et al. 2023, arXiv:2306.15595, Table 3"}
 # ---
 
@@ -926,40 +927,42 @@ plt.show()
 #
 # Ours are tiny models on invented tasks. Where do they agree with what was reported for language models, and where not?
 #
-# - [Press et al. 2021](https://arxiv.org/abs/2108.12409) trained on 512 tokens: the sinusoid gets worse after 50 more, RoPE holds for 200 more, ALiBi stays nearly flat. Our order on `far` is the same. `near` shows what a flat curve can hide: ALiBi is flat there, too, at a level of no use.
-# - [Chen et al. 2023](https://arxiv.org/abs/2306.15595) repair PI with 1000 steps. Our PI needs no repair on `far` and gets none from twenty steps on `near`. They have wider heads, more layers and more training, and perplexity need not hang on an exact distance. Which of these makes the difference we did not test.
+# - [Press et al. 2021](https://arxiv.org/abs/2108.12409) trained on 512 tokens: the sinusoid gets worse after 50 more, RoPE improves for 200 more. ALiBi stays nearly flat if every prediction has the full context. Our order on `far` is the same, but at eight times the length our ALiBi is not flat there. `near` shows what a flat curve can hide: ALiBi is flat, at a level of no use.
+# - [Chen et al. 2023](https://arxiv.org/abs/2306.15595) repair PI with 1000 steps. Our PI needs no repair on `far` and gets none from 20 steps on `near`. They have wider heads, more layers and more training, and perplexity need not hang on an exact distance. Which of these makes the difference we did not test.
 # - [Peng et al. 2023](https://arxiv.org/abs/2309.00071) find NTK-aware better than PI without training. On `near` we see the same. On `far` it is the other way round.
-# - [Liu et al. 2023](https://arxiv.org/abs/2310.05209) explain the failure of RoPE by periods: some pairs see only a part of their period in training. Our capped distances and slow clocks fit that.
+# - [Liu et al. 2023](https://arxiv.org/abs/2310.05209) explain the failure of RoPE by periods: some pairs see only a part of their period in training. Our capped slow pairs fit that.
 # - [Kazemnejad et al. 2023](https://arxiv.org/abs/2305.19466) find no encoding best on longer inputs, in small reasoning tasks. On `far` we see the same. On `near` our models without an encoding did not even learn the task in these steps.
 #
 # ## What this does not show { #limits }
 #
 # - Nothing here is language. Real texts mix both questions, in shares that we do not know.
-# - Two layers, width 64, one base, one training length. With more steps ALiBi and no encoding may learn `near` better; we did not look.
-# - The sinusoid is added at full size to words that are drawn at half that size. This lab does not vary the ratio. Another one may move its curves.
-# - YaRN's thresholds were made for long training lengths. That its code version does well here is partly luck of rounding: the first of its two bounds is cut off at pair zero.
+# - Two layers, width 64, one base, one training length, one learning rate for all five encodings, none of them tuned.
+# - Of our 8 pairs 6 do not go round in the training length. [In Llama 2](../longer.md#unseen-angles) it is 18 of 64, in Llama 3 it is 29 of 64.
+# - With more steps ALiBi and no encoding may learn `near` better; we did not look.
+# - The rows of the sinusoid are as long as word and colour together at the start, those of the learned table shorter, as [printed](#training). This lab does not vary the ratio. Another one may move the curves.
+# - YaRN's thresholds were made for long training lengths. That its code version does well here is partly luck of a cut: the ramp would begin before pair 0, and is cut off there. Otherwise the fastest pair would be slowed, too.
 #
 # ## Check yourself { #check-yourself }
 #
 # <details><summary>A model with plain RoPE fails at eight times its length. A colleague says: “Softmax over too many keys.” Which experiment decides?</summary>
 #
-# Cap the distances and keep all keys, as [above](#why-rope). If the accuracy comes back, it was the distances. For `near` all of it comes back.
+# Cap the distances and keep all keys, as [above](#why-rope). If all of the accuracy comes back, it was the distances, as for `near`. If only a part comes back, the number of keys may do harm as well.
 #
 # </details>
 #
 # <details><summary>You apply PI with factor 8 to a trained model. Its short texts get worse as well. Why?</summary>
 #
-# Distances are divided in short texts, too. Already at 32 positions a head that looked 3 back looks 24 back. Dynamic scaling leaves short texts alone.
+# Distances are divided in short texts, too. Already at 32 positions a head that looked 3 back wants to look 24 back, where 21 of the 29 questions [have no word at all](#three-becomes-24). Dynamic scaling leaves short texts alone.
 #
 # </details>
 #
 # <details><summary>“ALiBi extrapolates.” What do you ask?</summary>
 #
-# On what task? On `far` it keeps the near words and loses far ones, some runs many. On `near` it keeps, at all lengths, what it never learned.
+# On what task? On `far` it keeps the near words and loses far ones, in one run few, in two many. On `near` it is as good at all lengths, since it never learned it.
 #
 # </details>
 #
-# **In one sentence.** Beyond the training length angles that were never trained do the harm; whether a scaling repairs it depends on whether the task needs exact distances or far words.
+# **In one sentence.** Beyond the training length the harm here comes from angles and distances that were never trained, hardly from the number of keys; whether a scaling of RoPE repairs it depends on whether the task needs exact distances or far words.
 #
 # ## Sources { #sources }
 #
@@ -980,41 +983,43 @@ plt.show()
 #
 # 我们的模型很小，任务也是编的。和语言模型上报告的结果比，哪里一致，哪里不一致？
 #
-# - [Press 等，2021](https://arxiv.org/abs/2108.12409) 用 512 个词元（token）训练：正弦在长出 50 个以后变差，RoPE 再长 200 个还撑得住，ALiBi 几乎不变。我们在 `far` 上排出的顺序一样。`near` 却让人看到，曲线平不等于好：ALiBi 在那里也平，只是平在没有用的水平上。
-# - [Chen 等，2023](https://arxiv.org/abs/2306.15595) 再训练 1000 步，把 PI 修好。我们的 PI 在 `far` 上不用修，在 `near` 上走二十步也修不好。他们的头更宽，层更多，训练更久，困惑度（perplexity）也未必取决于精确的距离。到底是哪一条起作用，我们没有测。
+# - [Press 等，2021](https://arxiv.org/abs/2108.12409) 用 512 个词元（token）训练：正弦在长出 50 个以后变差，RoPE 再长 200 个还在变好；ALiBi 几乎不变，条件是每个预测都有完整的上下文。我们在 `far` 上排出的顺序一样，不过文本长到八倍，我们的 ALiBi 在那里并不平。`near` 还让人看到，曲线平不等于好：ALiBi 在那里是平的，只是平在没有用的水平上。
+# - [Chen 等，2023](https://arxiv.org/abs/2306.15595) 再训练 1000 步，把 PI 修好。我们的 PI 在 `far` 上不用修，在 `near` 上再训练 20 步也修不好。他们的头更宽，层更多，训练更久，困惑度（perplexity）也未必取决于精确的距离。到底是哪一条起作用，我们没有测。
 # - [Peng 等，2023](https://arxiv.org/abs/2309.00071) 发现，不再训练时 NTK-aware 比 PI 好。`near` 上我们看到的也是这样，`far` 上正好相反。
-# - [Liu 等，2023](https://arxiv.org/abs/2310.05209) 用周期来解释 RoPE 为什么失灵：有些对在训练中只见过周期的一部分。我们给距离设上限、把慢钟拨回去，结果都与此相符。
+# - [Liu 等，2023](https://arxiv.org/abs/2310.05209) 用周期来解释 RoPE 为什么失灵：有些对在训练中只见过周期的一部分。我们给慢的对设上限，结果与此相符。
 # - [Kazemnejad 等，2023](https://arxiv.org/abs/2305.19466) 发现，在小的推理任务上，输入变长时不加编码最好。`far` 上也是这样。`near` 上，不加编码的模型训练这么多步，连任务都没学会。
 #
 # ## 这个实验没有说明什么 { #limits }
 #
 # - 这里的数据不是语言。真实的文本两种问题都有，各占多少，我们不知道。
-# - 只有两层，宽 64，一个底数，一种训练长度。步数再多，ALiBi 和不加编码的模型也许能把 `near` 学得更好，我们没有试。
-# - 正弦是按原来的大小加上去的，词嵌入（token embedding）的初始值只有它的一半大。这个比例，本实验没有改过；换一个比例，曲线可能不同。
-# - YaRN 的界限是为很长的训练长度定的。代码版在这里表现好，有一部分是取整碰巧：两个界限中的第一个，在 0 号对那里被截断了。
+# - 只有两层，宽 64，一个底数，一种训练长度；五种编码用同一个学习率，哪一种都没有专门调过。
+# - 我们的 8 对里，有 6 对在训练长度以内转不满一圈。[Llama 2](../longer.md#unseen-angles) 是 64 对里的 18 对，Llama 3 是 64 对里的 29 对。
+# - 步数再多，ALiBi 和不加编码的模型也许能把 `near` 学得更好，我们没有试。
+# - 训练之前，正弦的一行和词、颜色加在一起一样长，可学习的表一行短一些，长度[前面](#training)打印过。这个比例，本实验没有改过；换一个比例，曲线可能不同。
+# - YaRN 的界限是为很长的训练长度定的。代码版在这里表现好，有一部分是截断碰巧：过渡段本来要从 0 号对之前开始，在那里截断了。不截断，最快的一对也要放慢。
 #
 # ## 自测 { #check-yourself }
 #
-# <details><summary>用 RoPE 的模型，读八倍长的文本就不行了。同事说：“键太多，softmax 把权重摊薄了。”用什么实验来判断？</summary>
+# <details><summary>用 RoPE、不缩放的模型，读八倍长的文本就不行了。同事说：“键太多，softmax 把权重摊薄了。”用什么实验来判断？</summary>
 #
-# 给距离设上限，键一个不少，就像[上面](#why-rope)那样。准确率回来了，就是距离的问题；在 `near` 上，全回来了。
+# 给距离设上限，键一个不少，就像[上面](#why-rope)那样。准确率全回来了，就是距离的问题，`near` 就是这样。只回来一部分，键的个数就可能也有份。
 #
 # </details>
 #
 # <details><summary>你给训练好的模型用上倍数为 8 的 PI，结果读短文本也变差了。为什么？</summary>
 #
-# 短文本里的距离也要除。就算只有 32 个位置，原来往回看 3 个的头，也变成往回看 24 个了。动态缩放不动短文本。
+# 短文本里的距离也要除。就算只有 32 个位置，原来往回看 3 个的头，也想往回看 24 个了，可是 29 个问题里，有 21 个[往回根本没有那么多词](#three-becomes-24)。动态缩放不动短文本。
 #
 # </details>
 #
 # <details><summary>有人说：“ALiBi 能外推。”你问什么？</summary>
 #
-# 在什么任务上？在 `far` 上，它保住近处的词，丢掉远处的，有的训练丢得很多。在 `near` 上，不管多长它都保住了，可保住的是从没学会的东西。
+# 在什么任务上？在 `far` 上，它保住近处的词，丢掉远处的，一次训练丢得少，两次丢得多。在 `near` 上，不管多长它都一样好，因为它从来就没学会。
 #
 # </details>
 #
 # **一句话总结。**
-# 超过训练长度以后，坏事的是没训练过的角度；缩放修不修得好，要看任务要的是精确的距离，还是远处的词。
+# 超过训练长度以后，在这里坏事的是没训练过的角度和距离，和键的个数没有多大关系；RoPE 的缩放修不修得好，要看任务要的是精确的距离，还是远处的词。
 #
 # ## 参考资料 { #sources }
 #
