@@ -35,6 +35,7 @@ NOT_TEXT = re.compile(
     r"|\b(19|20)\d\d-\d\d-\d\d\b"  # a date
     rf"|(\b({PLACES})\s|§)\s*{PLACE}\b"
     rf"|第\s*{PLACE}\s*(小?节|[章页])"
+    rf"|附录\s*{PLACE}"
     rf"|[表图]\s\d+(?![\d.])"  # 表 3
     rf"|\b({PLACES})s\s+{PLACE}(\s*(,|–|and)\s*{PLACE}\b(?!\s?%))*"
     r"|\b(Llama|Qwen|Gemma|Phi) \d+(\.\d+)?",  # a model's name

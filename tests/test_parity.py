@@ -27,6 +27,16 @@ TAG = re.compile(r"<([a-z][\w-]*)([^>]*)>")
 NAMES = re.compile(r'\b(?:id|class|src|href|data-[\w-]+)="[^"]*"')
 NO_NUMBER = re.compile(r"`[^`]*`|\$[^$]*\$|\]\([^)]*\)|\{[^{}]*\}|,(?=\d{3})|[^\d.]|\.(?!\d)")
 
+# Where in a cited work: section 3.2, Tables 13 and 15; 第 3.2 节, 表 13 和表 15.
+PLACE = r"(?:[A-Z]\.)?[1-9]\d*(?:\.\d+)*"
+CITED = re.compile(
+    rf"\b(?:section|appendix|chapter|table|figure|equation|page)s?\s{PLACE}"
+    rf"(?:(?:,| and|–|,? to)\s?{PLACE}\b(?!\s?%))*"
+    rf"|第\s{PLACE}(?:(?:、|\s?和\s?第?\s?|–|\s?到\s?){PLACE})*\s(?:小?节|[章页])"
+    rf"|(?:[表图式]|附录)\s{PLACE}(?:(?:、|\s?和\s?[表图]?\s?|–|\s?到\s?){PLACE})*",
+    re.IGNORECASE,
+)
+MODEL = re.compile(r"\b(?:Llama|Qwen|Gemma|Phi) ?\d+(?:\.\d+)?")
 ALONE = re.compile(r"(?<![\d.,])\d(?![.,]?\d)")  # not the 2 of 0.2, nor that of 12
 
 # How either language says a small number. Ordinals and "both" count: they say it too.
@@ -141,6 +151,12 @@ def unordered(text):
                 yield Fact(line, section, "code", child.content)
             elif child.type == "footnote_ref":
                 yield Fact(line, section, "footnote", child.meta["label"])
+            elif child.type in ("text", "image"):
+                for match in CITED.finditer(child.content):
+                    for place in re.findall(PLACE, match[0]):
+                        yield Fact(line, section, "place", place)
+                for match in MODEL.finditer(child.content):
+                    yield Fact(line, section, "model", match[0])
     for line, words, section in lines(text):
         for match in NUMBER.finditer(words):
             # A single digit may be a word in either language.
@@ -218,8 +234,8 @@ def differences(english, chinese, page="page.md"):
     for facts, others, place, other in (theirs, ours, there, here), (ours, theirs, here, there):
         left = Counter(fact[1:] for fact in others)
         for fact in facts:
-            # A Chinese sentence may repeat the name of a variable, or be clear without it.
-            left[fact[1:]] -= fact.kind != "code" or left[fact[1:]] == 0
+            # A Chinese sentence may repeat a name, or be clear without it.
+            left[fact[1:]] -= fact.kind not in ("code", "model") or left[fact[1:]] == 0
             if left[fact[1:]] < 0:
                 yield f"{place}:{fact.line}: {other} lacks {fact} in the section #{fact.section}"
 
@@ -297,6 +313,7 @@ $$
 
 ??? question "Is 512 enough?"
 
+    Not for Llama 2 (Touvron et al., section 2.1 and Table 1).
     It is `max_len`, and 1,024 is not, at distance 3 and 7.
 
 ```text
@@ -337,6 +354,9 @@ flowchart TB
         ("distance 3 and 7", "distance 3 and 3", "docs/en/page.md says 3 less often in this"),
         ("Is 512", "Is it", "lacks the number 512"),
         ("`max_len`", "it", "lacks the code max_len"),
+        ("section 2.1", "section 2.2", "lacks the place 2.2 in the section #table"),
+        ("Table 1", "Table 3", "lacks the place 3"),
+        ("Llama 2", "Llama 3", "lacks the model Llama 3"),
         ("IndexError", "TypeError", "page.md:32: here is the fence ```text ⏎ TypeError"),
         ("(B, T, d)", "(B, d)", 'here is the fence ```mermaid ⏎ flowchart TB ⏎   A["(B, T)"]'),
         (".-> B", ".-> C", "here is the fence ```mermaid"),
@@ -361,6 +381,9 @@ def test_difference_is_found(old, new, said):
         (". gradient .", ". 梯度 ."),
         ("accTitle: A", "accTitle: 图"),
         ("distance 3 and", "距离三和"),
+        ("section 2.1 and Table 1", "第 2.1 节和表 1"),
+        ("section 2.1 and Table 1", "表 1、第 2.1 节"),
+        ("Llama 2 (", "Llama 2、Llama 2 ("),
     ],
 )
 def test_language_is_free(old, new):
