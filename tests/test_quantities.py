@@ -16,7 +16,9 @@ from house import ROOT, SNIPPETS
 from test_encodings import load
 from torch.testing import assert_close
 
-NAMES = re.compile(r"^(?:def (rotate)\(|(theta|angle|pe) = |(pe)\[)", re.MULTILINE)
+NAMES = re.compile(
+    r"^(?:def (rotate|interleaved|half_split)\(|(theta|angle|pe) = |(pe)\[)", re.MULTILINE
+)
 
 
 def named(path):
@@ -29,12 +31,15 @@ def key(path):
     return path.relative_to(ROOT / "snippets").as_posix()
 
 
-def is_frequencies(defined):
+def formula(d, base=10000):
     """theta_i = base^(-2i/d), Vaswani et al., section 3.5."""
+    return base ** (-torch.arange(0, d, 2).double() / d)
+
+
+def is_frequencies(defined):
     theta = defined.theta.flatten().double()
-    two_i = torch.arange(0, 2 * len(theta), 2).double()
-    base = getattr(defined, "base", 10000)
-    assert_close(theta, base ** (-two_i / (2 * len(theta))), rtol=1e-5, atol=0)
+    ought = formula(2 * len(theta), getattr(defined, "base", 10000))
+    assert_close(theta, ought, rtol=1e-5, atol=0)
 
 
 def is_angles(defined):
@@ -48,8 +53,7 @@ def is_angles(defined):
 def is_table(defined):
     """Sines in the even columns, cosines in the odd ones; or all sines first."""
     T, d = defined.pe.shape
-    theta = 10000 ** (-torch.arange(0, d, 2).double() / d)
-    angle = torch.arange(T).double()[:, None] * theta
+    angle = torch.arange(T).double()[:, None] * formula(d)
     sines, cosines = angle.sin(), angle.cos()
     interleaved = torch.stack([sines, cosines], dim=-1).flatten(1)
     halves = torch.cat([sines, cosines], dim=1)
@@ -57,17 +61,20 @@ def is_table(defined):
     assert_close(defined.pe.double(), first, rtol=0, atol=1e-4)
 
 
-def is_rotation(defined, turn=None):
-    """Lengths stay, and the scores of one query and one key depend on the distance alone."""
-    D = 2 * defined.theta.numel() if hasattr(defined, "theta") else defined.__dict__.get("D", 16)
+def is_rotation(rotate, defined, turn=None):
+    """Lengths stay, and the score of a query and a key depends on the distance alone; for ones it
+    is the sum of 2 cos(distance · theta_i) in either layout of the pairs."""
+    D = 2 * defined.theta.numel() if hasattr(defined, "theta") else 64
     T = len(defined.angle) if hasattr(defined, "angle") else 12
     kind = defined.theta.dtype if hasattr(defined, "theta") else torch.float64
-    q, k = (x.expand(T, D).to(kind) for x in torch.randn(2, 1, D))
-    turned = [turn(defined.rotate, x) if turn else defined.rotate(x) for x in (q, k)]
-    assert_close(turned[0].norm(dim=-1), q.norm(dim=-1))
-    scores = turned[0] @ turned[1].T
+    q, k, ones = (x.expand(T, D).to(kind) for x in (*torch.randn(2, 1, D), torch.ones(1, D)))
+    p, r, one = (turn(rotate, x) if turn else rotate(x) for x in (q, k, ones))
+    assert_close(p.norm(dim=-1), q.norm(dim=-1))
+    scores = p @ r.T
     assert_close(scores[1:, 1:], scores[:-1, :-1], rtol=0, atol=1e-4)
-    assert not torch.allclose(scores, scores[0, 0].expand_as(scores), atol=0.1)
+    theta = formula(D, getattr(defined, "base", 10000))
+    by_distance = 2 * (torch.arange(T)[:, None] * theta).cos().sum(dim=1)
+    assert_close((one @ one[0]).double(), by_distance, rtol=0, atol=1e-3)
 
 
 def waves(pos, theta):
@@ -75,7 +82,7 @@ def waves(pos, theta):
     return torch.cat([angle.sin(), angle.cos()], dim=-1)
 
 
-MEANINGS = {"theta": is_frequencies, "angle": is_angles, "pe": is_table, "rotate": is_rotation}
+MEANINGS = {"theta": is_frequencies, "angle": is_angles, "pe": is_table}
 # How a rotation with more to say than the vectors is called for the positions 0, 1, 2 …
 TURN = {
     "exercises/other_way.md": lambda rotate, x: rotate(x[0], 1),
@@ -126,10 +133,6 @@ OTHERWISE = {
     ],
 }
 ELSEWHERE = {place for places in OTHERWISE.values() for place in places}
-
-
-def formula(d, base=10000):
-    return base ** (-torch.arange(0, d, 2).double() / d)
 
 
 def patches(height, width):
@@ -219,8 +222,11 @@ def beside_the_data(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(("path", "name"), CASES, ids=[f"{key(p)} {name}" for p, name in CASES])
 def test_one_name_one_meaning(path, name):
-    with_turn = {"turn": TURN[key(path)]} if name == "rotate" and key(path) in TURN else {}
-    MEANINGS[name](load(key(path)), **with_turn)
+    defined = load(key(path))
+    if name in MEANINGS:
+        MEANINGS[name](defined)
+    else:
+        is_rotation(getattr(defined, name), defined, TURN.get(key(path)))
 
 
 @pytest.mark.parametrize("path", OUGHT)
