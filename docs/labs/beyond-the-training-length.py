@@ -110,7 +110,7 @@ for (word, colour), answer in zip(ids[0].tolist(), wanted[0].tolist()):
 # How often is that right? The program reads the texts that all accuracies of this lab are measured on. They hold 2048 words at each length, and are the same for all models and runs.
 
 # %% [markdown] tags=["zh"]
-# 一个模型就算完全不知道顺序，也能比瞎猜好一点：它可以*数*，到目前为止哪个词、哪种颜色出现得最多，就答哪个。这样能答对多少？
+# 一个模型就算完全不知道顺序，也能胜过瞎猜：它可以*数数*，到目前为止，哪个词、哪种颜色出现得最多，就答哪个。这样能答对多少？
 # 下面的程序来数一数。本实验的准确率都是在这批文本上测的：每种长度共 2048 个词，所有模型、所有训练都用同一批。
 
 # %%
@@ -247,7 +247,7 @@ class Decoder(nn.Module):
 # ## 训练 { #training }
 #
 # 训练的办法都一样，学习率（learning rate）也一样，长度都是 32 个位置，只有编码不同。编码不同，加到词上的行也就长短不一：
-# 正弦的一行长 5.7，可学习的表一行起初长 4.0，词和颜色加在一起，起初长 5.7。
+# 正弦的一行，长度是 5.7；可学习的表，一行起初是 4.0。词和颜色加在一起，起初是 5.7。
 
 # %%
 def train(model, task, T, B, steps, lr, label):
@@ -302,7 +302,7 @@ progress.update({"text/plain": f"{runs} of {runs} runs"}, raw=True)
 # Did they learn it? The program prints what holds in all three runs, and stops if it does not hold. The bounds are set by hand, with room to spare; they are no measurements. The figures show the values.
 
 # %% [markdown] tags=["zh"]
-# 学会了没有？程序只打印三次训练都成立的结论；有一次不成立，它就停下来。打印的界限是手工定的，留了余地，不是测出来的值。测得的值看图。
+# 学会了没有？程序只打印三次训练都成立的结论；有一次不成立，它就停下来。打印出来的界限是人为定的，留了余地，不是测出来的值。测得的值看图。
 
 # %%
 def check(claim, values, low, high):
@@ -418,12 +418,12 @@ check("far,  256, none", result[far, "none"][3], 0.85, 1)
 # %% [markdown] tags=["zh"]
 # 没有哪种编码在两个问题上都最好。读 256 个位置，`near` 上最好的是 RoPE，`far` 上最好的是不加编码。正弦在两个问题上都不如 RoPE。
 #
-# - 在 `far` 上，三次训练都是*不加*编码的模型最好。它没有角度和距离可以变新，变的只是键的个数。然后是 ALiBi，再是 RoPE；正弦最后比数数强不了多少。
+# - 在 `far` 上，三次训练都是*不加*编码的模型最好。它里面没有角度，也没有距离，文本再长，多出来的也只有键。其次是 ALiBi，再次是 RoPE；正弦降到最后，比数数强不了多少。
 # - ALiBi 开头和不加编码一样好，后来三次训练的差距越来越大。它丢的是哪些词？下面的程序按词的远近分开统计。
-# - 在 `near` 上，ALiBi 和不加编码都没有用：这样训练，它们根本没学会。不加编码的模型几乎只会数数：数数的线往下沉，它的曲线也跟着沉。ALiBi 多会一点点，文本多长都不忘。
+# - 在 `near` 上，ALiBi 和不加编码都没有用：这样训练，它们根本没学会。不加编码的模型几乎只会数数：数数的线往下沉，它的曲线也跟着沉。ALiBi 会的稍多一点，而且文本多长都不丢。
 # - RoPE 和正弦学会了 `near`，文本一长又丢了，正弦丢得快得多。
 #
-# ALiBi 按距离压低分数，距离超过 31，就压得比训练时哪一次都低。丢词是因为这个，还是因为键多了？程序再读一遍，这一遍让偏置封顶：凡是超过 31 的距离，ALiBi 一律当作 31。键一个不少。
+# ALiBi 按距离压低分数，距离一超过 31，就压得比训练时的任何一次都狠。丢词是因为这个，还是因为键多了？程序把这些文本再读一遍，这一遍让偏置封顶：凡是超过 31 的距离，ALiBi 一律当作 31。键一个不少。
 
 # %%
 @torch.no_grad()
@@ -461,7 +461,7 @@ plt.show()
 # Accuracy on far against the distance of the word, in four quarters. As trained: three curves begin near one; one falls a little, the other two to about four tenths. With the bias stopped at 31: three curves near one in all quarters.
 
 # %% [markdown] tags=["zh", "alt"]
-# far 的准确率随词的距离变化，距离分四段。训练成什么样就什么样：三条线的起点都接近 1，一条只降一点，另外两条降到四成左右。偏置在 31 处封顶：三条线在四段里都接近 1。
+# far 的准确率随词的距离变化，距离分四段。原样（as trained）：三条线的起点都接近 1，一条只降一点，另外两条降到四成左右。偏置封顶（bias stops at 31）：三条线在四段里都接近 1。
 
 # %% [markdown] tags=["en"]
 # ALiBi keeps the words up to 64 back. What it loses, it loses far back, in one run little, in two much. With the bias stopped the far words are back, with as many keys as before. **So the bias lost them, not the number of keys.**
@@ -475,15 +475,15 @@ plt.show()
 # Eight pairs stand in a head. A pair that does not go round within 32 positions is *slow*. The program also caps the slow pairs alone, and the fast ones alone.
 
 # %% [markdown] tags=["zh"]
-# 往回 64 以内的词，ALiBi 保住了。它丢的是远处的词，一次训练丢得少，两次丢得多。偏置封了顶，远处的词就回来了，键一个也没少。
+# 往回 64 个位置以内的词，ALiBi 保住了。它丢的是远处的词，一次训练丢得少，另外两次丢得多。偏置封了顶，远处的词就回来了，键一个也没少。
 # **可见，丢词是因为偏置，不是因为键多。**
 #
 # ## RoPE 为什么变差 { #why-rope }
 #
-# 对 RoPE 来说，文本变长，新东西也是两样：键多了，还出现了大于 31 的距离。照样可以分开来看：凡是超过上限 `cap` 的距离，RoPE 一律当作 `cap`。
+# 对 RoPE 来说，文本变长，新东西也是两样：键多了，还出现了大于 31 的距离。可以用同样的办法分开来看：凡是超过上限 `cap` 的距离，RoPE 一律当作 `cap`。
 # 这样键一个不少，却没有新的距离。（这就是 [ReRoPE](https://kexue.fm/archives/9708)，这里只拿它做实验。）
 #
-# 一个头有八对。在 32 个位置里转不满一圈的，叫*慢*对。程序还试了只给慢的对设上限，和只给快的对设上限。
+# 一个头有八对。在 32 个位置里转不满一圈的，是*慢*的对。程序还分别试了：只给慢的对设上限，只给快的对设上限。
 
 # %%
 def dots(values, names, title):
@@ -549,10 +549,10 @@ plt.show()
 # than fast ones. So the program also takes only as many of them as there are fast ones, those that come next. How far do the rows move in these clocks? It prints the squared length, as a mean over the rows.
 
 # %% [markdown] tags=["zh"]
-# 这些上限，不管哪一个，都能让 `near` 的准确率全回来，尽管读的是 256 个位置，键多到八倍。
+# 不管用哪个上限，`near` 的准确率都全回来了，尽管读的是 256 个位置，键是训练时的八倍。
 # **可见，在 `near` 上，坏事的是没见过的距离，不是键的个数。**
 #
-# 在 `far` 上，上限取 31，丢掉的回来大半；取 15，几乎全回来。为什么回来得更多？31 这个距离*见过*，但极少见：32 个位置里，只有第一个词和最后一个词隔这么远。
+# 在 `far` 上，上限取 31，丢掉的准确率回来大半；取 15，几乎全回来。为什么回来得更多？31 这个距离*见过*，但极少见：32 个位置里，只有第一个词和最后一个词隔这么远。
 # 一个可能的原因是：见过，不等于学会。上限也不是越小越好，7 就不如 15。取 15 还缺的那一点，也许是因为键多。
 #
 # 问题出在**慢的对**。只给它们设上限，`far` 回来得一样多；只给快的对设，几乎什么也不回来。在 `near` 上，给哪一边设都够了，原因[后面](#three-becomes-24)会看到。
@@ -560,8 +560,8 @@ plt.show()
 # ## 正弦为什么变差 { #why-sinusoid }
 #
 # 这回连长文本都用不着。还是那 32 个词，只是位置从 64 数起：键的个数一样，距离全都一样，只有表里的行是新的。
-# 再只修其中一部分。在 32 个位置里转不满一圈的钟，和 RoPE 的对一样，也叫*慢*钟。只把慢钟拨回训练时的位置，或者只把快钟拨回去，看看哪样管用。
-# 慢钟比快钟多得多，所以再试一次：慢钟只取和快钟一样多的几个，就是紧接在快钟后面的那几个。各行在这些钟上移动了多远？程序打印的是长度的平方，对各行取平均。
+# 然后把这些行修好一部分。在 32 个位置里转不满一圈的钟，和 RoPE 的对一样，也叫*慢*钟。只把慢钟拨回训练时的位置，或者只把快钟拨回去，看看哪种管用。
+# 慢钟比快钟多得多，所以再试一次：慢钟只拨紧接在快钟后面的几只，和快钟一样多。各行在这些钟上移动了多远？程序打印的是移动距离的平方，对各行取平均。
 
 # %%
 pos, LATER = torch.arange(L), 64
@@ -606,7 +606,7 @@ plt.show()
 # Rows of marks, accuracy at 32 positions. Rows 0 to 31: one. Rows 64 to 95: far about a half, near below it, in one run far below. Fast clocks set back: hardly more. Slow clocks set back: above 0.8. A few slow clocks set back: in between.
 
 # %% [markdown] tags=["zh", "alt"]
-# 一行行的记号，32 个位置的准确率。0 到 31 行：1。64 到 95 行：far 一半左右，near 更低，有一次训练低得多。把快钟拨回去：几乎没有提高。把慢钟拨回去：高于 0.8。只拨几个慢钟：在两者之间。
+# 一行行的记号，32 个位置的准确率。0 到 31 行：1。64 到 95 行：far 一半左右，near 更低，有一次训练低得多。把快钟拨回去：几乎没有提高。把慢钟拨回去：高于 0.8。只拨几只慢钟：在两者之间。
 
 # %% [markdown] tags=["en"]
 # The rows alone do it: accuracy falls although nothing else changed. And it is mostly the **slow clocks**. Set back, they bring much of it back. The fast ones bring back little or nothing; within 32
@@ -619,7 +619,7 @@ plt.show()
 
 # %% [markdown] tags=["zh"]
 # 别的什么也没变，单是换了行，准确率就掉下来。问题主要出在**慢钟**：把慢钟拨回去，准确率就回来一大截；拨快钟，几乎没有用，快钟在 32 个位置里什么角度都走过了。
-# 这也不只是因为慢钟多：只拨六个慢钟，它们移动得并不比六个快钟远，回来的还是更多。
+# 这也不只是因为慢钟多：只拨六只慢钟，它们移动得并不比六只快钟远，回来的还是更多。
 #
 # ## 四种缩放 { #scalings }
 #
@@ -677,7 +677,7 @@ assert all(torch.equal(models[task, "RoPE"].theta, theta)
 #
 # - **PI** 把每一对的速度都除以 8.0；**NTK-aware** 最慢的一对也除以 8.0，最快的一对不动，其余的在两者之间。
 # - **YaRN** 照代码算，最快的一对不动，下一对除以 1.8，另外六对完全放慢。这和它的本意很接近。
-# - **YaRN** 照论文的公式算，最快的一对也要除以 4.2，几乎就是 PI。它的上限在这里够不着：最快的一对，大约要 201 个位置才转满 32 圈。
+# - **YaRN** 照论文的公式算，最快的一对也要除以 4.2，几乎就是 PI。两个界限里高的那个，在这里够不着：最快的一对，大约要 201 个位置才转满 32 圈。
 #
 # 这对我们的两个问题有什么影响？各种缩放都按八倍长度设好，读短文本也不变。只有动态 NTK 看手头文本的长度。
 
@@ -737,10 +737,10 @@ for task in (near, far):
 #
 # - `far`：用 PI，每次训练都能答对九成以上。没有哪个角度是新的，而这个问题不在乎精确的距离。
 # - `near`：用了 PI，*不管多长*都成了瞎猜。读训练时的 32 个位置，比数数还差。
-# - NTK-aware 对两边都有帮助，却都没有全救回来。动态 NTK 读 32 个位置时和原来一样，读 256 个位置时就是 NTK-aware。
+# - NTK-aware 对两边都有帮助，却哪一边都没有完全救回来。动态 NTK 读 32 个位置时和原来一样，读 256 个位置时就是 NTK-aware。
 # - 读 256 个位置，两边都好的只有照代码算的 YaRN，不过 `near` 上三次训练差得很开。读短文本它却有害：三次训练里有两次，`near` 不如原来了。照公式算的 YaRN，表现和 PI 一样。
 #
-# NTK-aware 差在哪里？最快的一对它没动，可是慢的那几对还是会走到新的角度。那就像刚才那样，给它们设上限 31。Peng 等说的是另一个办法：把倍数取得比文本[实际需要的](../longer.md#ntk)更大。
+# NTK-aware 差在哪里？最快的一对它没动，可是慢的那几对还是会走到新的角度。那就像前面那样，给它们设上限 31。Peng 等提到另一个办法：把倍数取得比文本[实际需要的](../longer.md#ntk)更大。
 # YaRN 还在分数上乘一个系数，它起什么作用？去掉它看看。
 
 # %%
@@ -773,7 +773,7 @@ for task in (near, far):
 # ## 三变成二十四 { #three-becomes-24 }
 #
 # PI 为什么毁了 `near`？倍数是 8 的时候，距离 24 的角度，正好是原来距离 3 的角度。所以，一个学会了往回看 3 个位置的头，现在该往回看 24 个。看看是不是这样。
-# 只看 128 以后的位置，它们往回数，127 以内的距离都有。
+# 只看从 128 起的位置：从那里往回，127 以内的距离都有。
 
 # %%
 @torch.no_grad()
@@ -838,14 +838,14 @@ plt.show()
 # With PI `near` failed at 32 positions. Is the eighth of the angle to blame, or only the change after training? Train with squeezed angles from the beginning.
 
 # %% [markdown] tags=["zh"]
-# 下图就是答案：这个头往回看 24 个位置左右，而且看的不再是一个距离：权重达到最大值一半的，至少有 4 个。一个可能的原因是，相邻两个位置的角度只差原来的八分之一。
+# 下图就是答案：这个头往回看 24 个位置左右，而且看的不再只是一个距离：权重达到最大值一半的距离，至少有 4 个。一个可能的原因是，相邻两个位置的角度只差原来的八分之一。
 #
-# 上图还回答了没问的一件事：**不缩放的 RoPE 为什么变差**。127 以内冒出了假峰，三次训练的位置不同，但 122 处都有一个。从 3 到 122，最快的两对转了 18.94 圈和 5.99 圈，都差不多是整数，又回到了距离为 3 时的样子。
-# 能分清这两个距离的，只有更慢的对，而它们在这些角度上从没受过训练。
+# 上图还回答了一件没有问的事：**不缩放的 RoPE 为什么变差**。127 以内冒出了假峰，三次训练的位置不同，但 122 处都有一个。从 3 到 122，最快的两对分别转了 18.94 圈和 5.99 圈，都差不多是整数圈，于是又回到了距离为 3 时的样子。
+# 能分清这两个距离的，只有更慢的对，而这些角度，它们训练时从没到过。
 #
-# 上限把这两点都证实了：让慢的对停在认识的角度上，假峰就几乎没了；不让快的对再转回来，假峰也几乎没了。所以在 `near` 上，给[哪一边设上限](#why-rope)都够。
+# 上限把这两点都证实了：让慢的对只转到见过的角度，假峰就几乎没了；不让快的对再转回来，假峰也几乎没了。所以在 `near` 上，给[哪一边设上限](#why-rope)都够。
 #
-# 用了 PI，读 32 个位置也答不出 `near`。要怪角度只剩八分之一，还是只怪训练以后才改角度？那就从一开始就用压缩过的角度来训练。
+# 用了 PI，读 32 个位置也答不出 `near`。该怪角度只剩八分之一，还是只怪训练以后改了角度？那就从一开始就用压缩过的角度来训练。
 
 # %%
 progress = display({"text/plain": "training"}, raw=True, display_id=True)
@@ -870,7 +870,7 @@ check("near, 32, angles / 8 only afterwards (PI)", curves[near, "PI"][0],
 
 # %% [markdown] tags=["zh"]
 # 步数一样，角度压缩过的模型还是落在后面，而且这里只有 32 个位置，没有什么是没见过的。可见，角度挤窄了，精确的距离就*更难学*。
-# 但它远好于数数，也远好于训练以后才改角度的模型。所以在这里，坏事的主要是训练以后才改角度。
+# 但它远好于数数，也远好于训练以后才改角度的模型。所以在这里，害处更大的是训练以后改角度。
 #
 # ## 再训练一点 { #fine-tuning }
 #
@@ -983,7 +983,7 @@ plt.show()
 #
 # 我们的模型很小，任务也是编的。和语言模型上报告的结果比，哪里一致，哪里不一致？
 #
-# - [Press 等，2021](https://arxiv.org/abs/2108.12409) 用 512 个词元（token）训练：正弦在长出 50 个以后变差，RoPE 再长 200 个还在变好；ALiBi 几乎不变，条件是每个预测都有完整的上下文。我们在 `far` 上排出的顺序一样，不过文本长到八倍，我们的 ALiBi 在那里并不平。`near` 还让人看到，曲线平不等于好：ALiBi 在那里是平的，只是平在没有用的水平上。
+# - [Press 等，2021](https://arxiv.org/abs/2108.12409) 用 512 个词元（token）训练，再读更长的文本：正弦多读 50 个以后就变差，RoPE 多读到 200 个还在变好；如果每个预测都有完整的上下文，ALiBi 几乎不变。我们在 `far` 上排出的顺序一样，不过文本长到八倍，我们的 ALiBi 在那里并不平。`near` 还让人看到，曲线平不等于好：ALiBi 在那里是平的，只是平在没有用的水平上。
 # - [Chen 等，2023](https://arxiv.org/abs/2306.15595) 再训练 1000 步，把 PI 修好。我们的 PI 在 `far` 上不用修，在 `near` 上再训练 20 步也修不好。他们的头更宽，层更多，训练更久，困惑度（perplexity）也未必取决于精确的距离。到底是哪一条起作用，我们没有测。
 # - [Peng 等，2023](https://arxiv.org/abs/2309.00071) 发现，不再训练时 NTK-aware 比 PI 好。`near` 上我们看到的也是这样，`far` 上正好相反。
 # - [Liu 等，2023](https://arxiv.org/abs/2310.05209) 用周期来解释 RoPE 为什么失灵：有些对在训练中只见过周期的一部分。我们给慢的对设上限，结果与此相符。
@@ -995,14 +995,14 @@ plt.show()
 # - 只有两层，宽 64，一个底数，一种训练长度；五种编码用同一个学习率，哪一种都没有专门调过。
 # - 我们的 8 对里，有 6 对在训练长度以内转不满一圈。[Llama 2](../longer.md#unseen-angles) 是 64 对里的 18 对，Llama 3 是 64 对里的 29 对。
 # - 步数再多，ALiBi 和不加编码的模型也许能把 `near` 学得更好，我们没有试。
-# - 训练之前，正弦的一行和词、颜色加在一起一样长，可学习的表一行短一些，长度[前面](#training)打印过。这个比例，本实验没有改过；换一个比例，曲线可能不同。
-# - YaRN 的界限是为很长的训练长度定的。代码版在这里表现好，有一部分是截断碰巧：过渡段本来要从 0 号对之前开始，在那里截断了。不截断，最快的一对也要放慢。
+# - 训练之前，正弦的一行，和词与颜色之和一样长；可学习的表，一行要短一些。这些长度[前面](#training)打印过。这个比例，本实验没有改过；换一个比例，曲线可能不同。
+# - YaRN 的界限是为很长的训练长度定的。代码版在这里表现好，有几分是截断带来的运气：过渡段本来要从 0 号对之前开始，结果在那里截断了。不截断，最快的一对也要放慢。
 #
 # ## 自测 { #check-yourself }
 #
 # <details><summary>用 RoPE、不缩放的模型，读八倍长的文本就不行了。同事说：“键太多，softmax 把权重摊薄了。”用什么实验来判断？</summary>
 #
-# 给距离设上限，键一个不少，就像[上面](#why-rope)那样。准确率全回来了，就是距离的问题，`near` 就是这样。只回来一部分，键的个数就可能也有份。
+# 给距离设上限，键一个不少，就像[上面](#why-rope)那样。准确率全回来了，就是距离的问题，`near` 就是这样。只回来一部分，键的个数可能也有责任。
 #
 # </details>
 #
@@ -1014,7 +1014,7 @@ plt.show()
 #
 # <details><summary>有人说：“ALiBi 能外推。”你问什么？</summary>
 #
-# 在什么任务上？在 `far` 上，它保住近处的词，丢掉远处的，一次训练丢得少，两次丢得多。在 `near` 上，不管多长它都一样好，因为它从来就没学会。
+# 在什么任务上？在 `far` 上，它保住近处的词，丢掉远处的，一次训练丢得少，另外两次丢得多。在 `near` 上，不管多长，它的成绩都一样，因为它从来就没学会。
 #
 # </details>
 #

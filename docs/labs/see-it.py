@@ -2,7 +2,7 @@
 # en:
 #   description: Sinusoid, learned table, RoPE, ALiBi and T5 side by side. Tables, all pairs of positions, score against distance, left and right, and what the scalings of RoPE do to its scores.
 # zh:
-#   description: 正弦、可学习的表、RoPE、ALiBi 和 T5，并排画出来：整张表、两两之间的关系、分数随距离的变化、左和右，以及各种缩放怎样改变 RoPE 的分数。
+#   description: 把正弦、可学习的表、RoPE、ALiBi 和 T5 并排画出来：整张表、两两之间的关系、分数随距离的变化、左和右，以及各种缩放怎样改变 RoPE 的分数。
 # ---
 
 # %% [markdown] tags=["en"]
@@ -41,7 +41,7 @@
 # ## 想法 { #idea }
 #
 # 各种位置编码（positional encoding）的公式，看上去差别很大；画成图，就能比较了。有的编码就是一张表，从三个角度看：**整张表**，
-# **两两之间**的关系，**随距离变化**的曲线。RoPE（旋转位置编码，rotary position embedding）、ALiBi 和 T5 的偏置没有表，只看后两样。
+# **两两之间**的关系，**随距离变化**的曲线。RoPE（旋转位置编码，rotary position embedding）、ALiBi 和 T5 的偏置没有表，只看后两项。
 # 同一幅图里，各小图的坐标轴相同，只有一幅图例外。每种编码的来历，别的页面讲过，这里只管看。
 #
 # ## 加上去的表 { #tables }
@@ -212,8 +212,8 @@ plt.show()
 # [RoPE](../rope.md)、[ALiBi](../relative.md#alibi) 和 [T5 的偏置](../relative.md#t5)没有位置表。
 # 它们改的，是位置 $m$ 的查询（query）和位置 $n$ 的键（key）的分数。
 #
-# - **RoPE** 把查询和键里的数两个一对，每一对像钟的指针那样转过一个角度，然后才求点积。要画它，得有查询和键：
-#   一次两者全是 1，一次两者都随机。分数除以两者的长度，所以在 −1 和 1 之间。
+# - **RoPE** 把查询和键里的数两两配对，每一对像钟的指针那样转过一个角度，然后才求点积。要画它，得有查询和键：
+#   一次两者全是 1，一次两者全是随机数。分数除以两者的长度，所以在 −1 和 1 之间。
 # - **ALiBi** 从分数里减去距离和一个数的乘积，这个数叫斜率，这里是 1/4。
 # - **T5** 给分数加上一个学出来的数。近的距离各有一个，远的几个合用一个。合用一个数的距离，算在同一个*桶*（bucket）里。这里用随机数代替。
 #
@@ -291,7 +291,7 @@ for name, score in by_distance.items():
 # ## 左和右 { #left-and-right }
 #
 # 关于对角线对称的图，分不清左右。哪些对称，上面打印出来了。下面画成曲线。横轴是 $n - m$：在 0 左边，键在查询前面；在 0 右边，键在查询后面。
-# 纵轴各画各的，刻度不同。RoPE 取四对随机的查询和键，ALiBi 取四个头（head）。
+# 各图的纵轴，刻度不同。RoPE 取四对随机的查询和键，ALiBi 取四个头（head）。
 
 # %%
 torch.manual_seed(1)
@@ -398,7 +398,7 @@ plt.show()
 # ## 放慢的 RoPE { #scalings }
 #
 # 为了读[更长的文本](../longer.md#interpolation)，要把 RoPE 的各对放慢。各种方法的区别，在于放慢哪些对。一个头宽 128，训练时读 2048 个位置，
-# 现在要读 4 倍长的文本。程序打印出 64 对里的四对各放慢多少倍，从最快的到最慢的。
+# 现在要读 4 倍长的文本。程序打印出 64 对里的四对，速度各除以多少，从最快的到最慢的。
 
 # %%
 D, base, L, s = 128, 10000.0, 2048, 4
@@ -431,11 +431,11 @@ for name, x in scaled.items():
 # by up to a tenth: that takes out the ripples and leaves the trend. The dotted line marks 2048.
 
 # %% [markdown] tags=["zh"]
-# 每一行从最快的一对读到最慢的一对。
+# 每一行都从最快的一对读到最慢的一对。
 #
-# - **PI** 也就是位置插值（position interpolation），所有的对都放慢 4 倍。
-# - **NTK-aware** 缩放从 1 开始，到 4 为止：一对越慢，放慢得越多。
-# - **YaRN** 和 **Llama 3** 也从 1 开始，到 4 为止。但是快的对，它们少动一些：20 号对是 1.14 和 1.00，NTK-aware 是 1.55。欠下的在后面补上，所以 40 号对放慢得更多。
+# - **PI** 就是位置插值（position interpolation），所有的对，速度都除以 4。
+# - **NTK-aware** 缩放从除以 1 开始，到除以 4 为止：原来越慢的对，放慢得越多。
+# - **YaRN** 和 **Llama 3** 也从 1 开始，到 4 为止。但是快的对，它们少动一些：20 号对是 1.14 和 1.00，NTK-aware 是 1.55。前面少放慢的，到后面补上，所以 40 号对放慢得更多。
 #
 # 再看分数。灰色虚线是原来的 RoPE，实线是缩放之后的。距离用对数刻度。每个点取的是平均，凡是和它相差不超过十分之一的距离都算进去：这样去掉起伏，留下趋势。点线标出 2048。
 
