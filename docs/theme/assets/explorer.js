@@ -32,7 +32,7 @@ export const WORDS = {
     wave: (i, theta, length) => `; pair ${i}, frequency ${theta}, wavelength ${length}`,
     clocks: (all, round, L) => `A model trained on ${L} positions has seen the green part of each rim. ${round} of ${all} clocks went all the way round. `,
     fresh: (what, last, count) => `Up to ${what} ${last}, clocks beyond the green part: ${count}.`,
-    known: "There are no more positions, so no angle is new.",
+    known: "No position lies beyond the training length, so no angle is new.",
     steps: (p, q, k, gap, one, two) => (p === q ? `Both steps begin at position ${p}, so all bars agree. Move q.` : `From ${p} to ${p + k} and from ${q} to ${q + k} the entries differ by up to ${gap}. The two difference vectors have the lengths ${one} and ${two}.`),
     hint: "Tap a cell, or use the arrow keys.", scaleOf: (most) => `Colours from −${most} (blue) to ${most} (orange).`,
     limits: "The trained table has 512 positions and 384 columns.",
