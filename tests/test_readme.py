@@ -62,5 +62,7 @@ def test_the_example_is_a_snippet_that_works(tmp_path):
         path = tmp_path / f"{number}.md"
         path.write_text(text, encoding="utf-8")
         (block,) = (b for b in extract_from_file(path) if b.syntax == "python")
-        assert not list(test_alone.complaints(block, path.name, tmp_path))
-    assert (tmp_path / "one_wave.svg").exists()
+        folder = tmp_path / f"run-{number}"
+        folder.mkdir()
+        assert not list(test_alone.complaints(block, path.name, folder))
+    assert list(tmp_path.rglob("one_wave.svg"))
