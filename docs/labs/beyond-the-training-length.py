@@ -24,7 +24,7 @@
 # We train small decoders on texts of 32 positions. Then they read 64, 128 and 256. Each has to answer one of two
 # questions, and the two are opposites:
 #
-# - **near**: which word stood three places back? This needs an exact distance. The words do not matter.
+# - **near**: which word stood three places back? This needs an exact distance. It does not help to know what the words are.
 # - **far**: a word was shown with a colour. Later the word comes again, without it. What was the colour? This needs the content of a word that may be far
 #   away. Its distance does not matter.
 #
@@ -43,7 +43,7 @@
 #
 # 我们用 32 个位置的文本训练几个很小的解码器（decoder），再让它们读 64、128、256 个位置的文本。每个模型只回答一个问题。问题有两个，要求正好相反：
 #
-# - **near**（近）：往回数三个位置，是哪个词？这需要精确的距离，词是什么无关紧要。
+# - **near**（近）：往回数三个位置，是哪个词？这需要精确的距离，光知道有哪些词，没有用。
 # - **far**（远）：一个词第一次出现时带着颜色，后来再出现就不带了。它原来是什么颜色？这需要那个词的内容，词可能在很远的地方，究竟隔多远倒无关紧要。
 #
 # 超过训练长度会遇到什么新东西，RoPE 的各种缩放怎样算，[长文本](../longer.md)那一页都讲了。这里动手训练，看结果。
@@ -69,14 +69,18 @@ BLANK = WORDS + ANSWERS                         # the id of "no colour"
 # %% [markdown] tags=["en"]
 # ## Two questions { #tasks }
 #
-# Both have sixteen possible answers, so guessing gives 0.06. In `far` every word of a text comes twice, in two random orders. So the distance between its two places
-# varies, and no fixed distance can be learned by heart. The program prints a text of eight positions. Behind each arrow stands the colour that is asked for.
+# `near` uses sixteen words and no colours. `far` uses sixteen colours. So both have sixteen possible answers, and guessing gives 0.06. In `far` every word of a text comes twice, in two random orders.
+# So the distance between its two places varies, and no fixed distance can be learned by heart.
+#
+# The program prints a text of `far` with eight positions, one in each line. Word and colour stand in the same position: their vectors are added. Behind each arrow stands the colour that is asked for.
 
 # %% [markdown] tags=["zh"]
 # ## 两个问题 { #tasks }
 #
-# 两个问题都有十六种可能的答案，瞎猜的准确率是 0.06。在 `far` 里，一段文本的每个词都出现两次，两次的顺序都是随机的。所以两处之间的距离有长有短，
-# 没法死记一个固定的距离。程序打印一段八个位置的文本，箭头后面是要答的颜色。
+# `near` 只用十六个词，不用颜色；`far` 用十六种颜色。所以两个问题都有十六种可能的答案，瞎猜的准确率是 0.06。在 `far` 里，一段文本的每个词都出现两次，两次的顺序都是随机的。
+# 所以两处之间的距离有长有短，没法死记一个固定的距离。
+#
+# 程序打印一段 `far` 的文本，共八个位置，一行一个。词和颜色在同一个位置上，两个向量相加。箭头后面是要答的颜色。
 
 # %%
 def near(B, T, g):
@@ -108,10 +112,12 @@ for (word, colour), answer in zip(ids[0].tolist(), wanted[0].tolist()):
 # %% [markdown] tags=["en"]
 # A model can do better than guessing and still know no order. It *counts*: it names the word, or the colour, that came most often so far.
 # How often is that right? The program reads the texts that all accuracies of this lab are measured on. They hold 2048 words at each length, and are the same for all models and runs.
+# Not every word is asked for. `near` asks everywhere but at the first three places of a text, `far` only in the second half. So there are fewer questions than words.
 
 # %% [markdown] tags=["zh"]
 # 一个模型就算完全不知道顺序，也能胜过瞎猜：它可以*数数*，到目前为止，哪个词、哪种颜色出现得最多，就答哪个。这样能答对多少？
 # 下面的程序来数一数。本实验的准确率都是在这批文本上测的：每种长度共 2048 个词，所有模型、所有训练都用同一批。
+# 不是每个词都要问：`near` 除了一段文本开头的三个位置，处处都问；`far` 只问后一半。所以问题比词少。
 
 # %%
 def texts(task, T):
@@ -240,14 +246,18 @@ class Decoder(nn.Module):
 # %% [markdown] tags=["en"]
 # ## Training { #training }
 #
-# Always the same recipe, one learning rate for all, and always 32 positions. Only the encoding differs, and with it the size of what is added to a word:
-# a row of the sinusoid has length 5.7, a row of the learned table starts at 4.0. Word and colour together start at 5.7.
+# Always the same recipe, one learning rate for all, and always 32 positions. Only the encoding differs.
+#
+# The encodings also differ in how large the vector is that they add to a word. The program prints the mean length (norm) of these vectors before training. Sinusoid: 5.7. Learned table: 4.0.
+# Word and colour together: 5.7. RoPE, ALiBi and none add nothing. [Limits](#limits) comes back to this.
 
 # %% [markdown] tags=["zh"]
 # ## 训练 { #training }
 #
-# 训练的办法都一样，学习率（learning rate）也一样，长度都是 32 个位置，只有编码不同。编码不同，加到词上的行也就长短不一：
-# 正弦的一行，长度是 5.7；可学习的表，一行起初是 4.0。词和颜色加在一起，起初是 5.7。
+# 训练的办法都一样，学习率（learning rate）也一样，长度都是 32 个位置，只有编码不同。
+#
+# 编码不同，加到词上的向量也就大小不一。程序打印训练之前这些向量的平均长度，也就是范数（norm）：正弦是 5.7，可学习的表是 4.0，词和颜色加在一起是 5.7。
+# RoPE、ALiBi 和 none 什么也不加。这一点，[最后](#limits)还要说到。
 
 # %%
 def train(model, task, T, B, steps, lr, label):
@@ -283,7 +293,7 @@ both = new.emb[:, :WORDS, None] + new.emb[:, None, WORDS:]
 wave = Decoder("sinusoid").positions(torch.arange(L))
 for name, row in (("word and colour", both), ("learned table", new.table),
                   ("sinusoid", wave)):
-    print(f"length of a row, {name}: {row.norm(dim=-1).mean():.1f}")
+    print(f"norm of a vector, {name}: {row.norm(dim=-1).mean():.1f}")
 
 # %%
 KINDS = ("learned", "sinusoid", "RoPE", "ALiBi", "none")
@@ -299,10 +309,26 @@ runs = len(models) * RUNS
 progress.update({"text/plain": f"{runs} of {runs} runs"}, raw=True)
 
 # %% [markdown] tags=["en"]
-# Did they learn it? The program prints what holds in all three runs, and stops if it does not hold. The bounds are set by hand, with room to spare; they are no measurements. The figures show the values.
+# Did they learn it? The program prints what holds in all three runs, and stops if it does not hold. How to read a line:
+#
+# - “RoPE: at least 0.9”: each run has this accuracy or more.
+# - “RoPE > sinusoid: at least 0.2”: in each run RoPE is ahead by this much or more. In a chain each name leads the next one.
+# - “none minus counting”: the accuracy of the model, minus that of counting. Near 0 means: no better than counting.
+# - “change”: a difference, without its sign.
+# - “gain”: accuracy afterwards, minus accuracy before.
+#
+# The bounds are set by hand, with room to spare; they are no measurements. Read the values in the figures.
 
 # %% [markdown] tags=["zh"]
-# 学会了没有？程序只打印三次训练都成立的结论；有一次不成立，它就停下来。打印出来的界限是人为定的，留了余地，不是测出来的值。测得的值看图。
+# 学会了没有？程序只打印三次训练都成立的结论；有一次不成立，它就停下来。打印出来的每一行这样读：
+#
+# - “RoPE: at least 0.9”：三次训练，准确率都不低于这个数。
+# - “RoPE > sinusoid: at least 0.2”：三次训练，RoPE 都领先这么多或者更多。几个名字连着写，就是前一个都领先后一个。
+# - “none minus counting”：模型的准确率，减去数数（counting）的准确率。接近 0，就是不比数数强。
+# - “change”：相差多少，不管正负。
+# - “gain”：后来的准确率，减去原来的准确率。
+#
+# 打印出来的界限是人为定的，留了余地，不是测出来的值。测得的值看图。
 
 # %%
 def check(claim, values, low, high):
@@ -342,19 +368,20 @@ for kind in KINDS:
     check(f"far,   32, {kind}", result[far, kind][0], 0.9, 1)
 
 # %% [markdown] tags=["en"]
-# At 32 positions all five can answer `far`. Only three can answer `near`: learned table, sinusoid, RoPE. And the learned table has no row for the position after the last:
-# it ends with an error.
+# At 32 positions all five can answer `far`. Three can answer `near`: learned table, sinusoid, RoPE. ALiBi and none have no line for `near`. They did not learn it, as the next figure shows.
+# The first line printed is about a longer text: the table has no row 32, so it ends with an error.
 #
 # ## The longer text { #longer-text }
 #
-# A line is the mean, a mark is one run. Two lines have no marks: guessing and counting.
+# A line is the mean, a mark is one run. The learned table has no line. It can read only 32 positions, and its marks lie among the others. Guessing and counting have no marks.
 
 # %% [markdown] tags=["zh"]
-# 读 32 个位置，五种模型都答得出 `far`，答得出 `near` 的只有三种：可学习的表、正弦、RoPE。可学习的表再往后就没有行了，文本一长就报错。
+# 读 32 个位置，五种模型都答得出 `far`；答得出 `near` 的有三种：可学习的表、正弦、RoPE。ALiBi 和 none 没有 `near` 的那一行：它们没学会，下一幅图就能看到。
+# 打印的第一行说的是更长的文本：表里没有第 32 行，所以报错。
 #
 # ## 读更长的文本 { #longer-text }
 #
-# 线是平均值，每个记号是一次训练。有两条线没有记号：瞎猜（guessing）和数数（counting）。
+# 线是平均值，每个记号是一次训练。可学习的表没有线：它只读得了 32 个位置，记号和别的挤在一起。瞎猜（guessing）和数数（counting）没有记号。
 
 # %%
 STYLE = {"sinusoid": "C0o-", "RoPE": "C1s-", "ALiBi": "C2^-", "none": "C3D-",
@@ -391,10 +418,10 @@ check("near, 256, RoPE", result[near, "RoPE"][3], 0.3, 0.65)
 check("near, all lengths, ALiBi", result[near, "ALiBi"], 0.15, 0.4)
 check("near, ALiBi, change from 32",
       (result[near, "ALiBi"] - result[near, "ALiBi"][0]).abs(), 0, 0.05)
-check("near, none less counting", lead[near, "none"], -0.05, 0.1)
+check("near, none minus counting", lead[near, "none"], -0.05, 0.1)
 check("far,   64, ALiBi", result[far, "ALiBi"][1], 0.85, 1)
 check("far,  256, RoPE", result[far, "RoPE"][3], 0.15, 0.5)
-check("far,  256, sinusoid less counting", lead[far, "sinusoid"][3],
+check("far,  256, sinusoid minus counting", lead[far, "sinusoid"][3],
       -0.05, 0.2)
 check("far,  256, none", result[far, "none"][3], 0.85, 1)
 
@@ -407,7 +434,7 @@ check("far,  256, none", result[far, "none"][3], 0.85, 1)
 # %% [markdown] tags=["en"]
 # Not one of them is best at both questions. At 256 positions RoPE leads on `near`, and the model without an encoding leads on `far`. The sinusoid is behind RoPE on both.
 #
-# - On `far` the model *without* any encoding is the best, in each run. It has no angle and no distance that could be new; only the number of keys grows. Then come ALiBi and RoPE. The sinusoid ends little above counting.
+# - On `far` the model *without* any encoding is the best, in each run. It has no angle and no distance that could be new; only the number of keys grows. Eight times as many keys do it little harm. The page on [long text](../longer.md#none) shows that a weight *can* thin out. Here the right word still wins. Then come ALiBi and RoPE. The sinusoid ends little above counting.
 # - ALiBi begins as well as no encoding, then its runs spread. Which words does it lose? The next program sorts the answers by the distance of the word.
 # - On `near`, ALiBi and no encoding are of no use. In this training they never learned it. Without an encoding the model does hardly more than count: its curve sinks as counting sinks. ALiBi does a little more, and that at every length.
 # - RoPE and the sinusoid learned `near`, and lose it, the sinusoid much faster.
@@ -418,7 +445,7 @@ check("far,  256, none", result[far, "none"][3], 0.85, 1)
 # %% [markdown] tags=["zh"]
 # 没有哪种编码在两个问题上都最好。读 256 个位置，`near` 上最好的是 RoPE，`far` 上最好的是不加编码。正弦在两个问题上都不如 RoPE。
 #
-# - 在 `far` 上，三次训练都是*不加*编码的模型最好。它里面没有角度，也没有距离，文本再长，多出来的也只有键。其次是 ALiBi，再次是 RoPE；正弦降到最后，比数数强不了多少。
+# - 在 `far` 上，三次训练都是*不加*编码的模型最好。它里面没有角度，也没有距离，文本再长，多出来的也只有键。键多到八倍，对它没有多大害处。[长文本](../longer.md#none)那一页算过，权重*可能*变稀；在这里，得到权重的还是那个正确的词。其次是 ALiBi，再次是 RoPE；正弦降到最后，比数数强不了多少。
 # - ALiBi 开头和不加编码一样好，后来三次训练的差距越来越大。它丢的是哪些词？下面的程序按词的远近分开统计。
 # - 在 `near` 上，ALiBi 和不加编码都没有用：这样训练，它们根本没学会。不加编码的模型几乎只会数数：数数的线往下沉，它的曲线也跟着沉。ALiBi 会的稍多一点，而且文本多长都不丢。
 # - RoPE 和正弦学会了 `near`，文本一长又丢了，正弦丢得快得多。
@@ -452,8 +479,8 @@ ax.set(title="far, 256 positions, ALiBi", ylabel="accuracy", ylim=(0, 1.05),
        xticklabels=("1 to 64", "65 to 128", "129 to 192", "193 to 256"))
 ax.legend(loc="lower left")
 check("far, 256, ALiBi, words at most 64 back", a[0], 0.9, 1)
-check("far, 256, ALiBi, loss from there to the last quarter", a[0] - a[3],
-      0.02, 0.8)
+check("far, 256, ALiBi, accuracy lost from there to the last quarter",
+      a[0] - a[3], 0.02, 0.8)
 check("far, 256, ALiBi, bias stops at 31, all quarters", stopped, 0.9, 1)
 plt.show()
 
@@ -473,6 +500,8 @@ plt.show()
 # [ReRoPE](https://kexue.fm/archives/9708), here as an experiment.)
 #
 # Eight pairs stand in a head. A pair that does not go round within 32 positions is *slow*. The program also caps the slow pairs alone, and the fast ones alone.
+#
+# Each mark is one run. Where you see fewer than three, some lie on each other.
 
 # %% [markdown] tags=["zh"]
 # 往回 64 个位置以内的词，ALiBi 保住了。它丢的是远处的词，一次训练丢得少，另外两次丢得多。偏置封了顶，远处的词就回来了，键一个也没少。
@@ -484,6 +513,8 @@ plt.show()
 # 这样键一个不少，却没有新的距离。（这就是 [ReRoPE](https://kexue.fm/archives/9708)，这里只拿它做实验。）
 #
 # 一个头有八对。在 32 个位置里转不满一圈的，是*慢*的对。程序还分别试了：只给慢的对设上限，只给快的对设上限。
+#
+# 每个记号是一次训练。看上去不到三个，就是有的叠在一起了。
 
 # %%
 def dots(values, names, title):
@@ -517,7 +548,8 @@ for name in NAMES[1:]:
     check(f"near, {name}", capped[near, name], 0.95, 1)
 plain = capped[far, "no cap"]
 share = (capped[far, "cap 31"] - plain) / (1 - plain)
-check("far,  cap 31, share of the loss that comes back", share, 0.5, 0.9)
+check("far,  cap 31, share of the lost accuracy that comes back", share,
+      0.5, 0.9)
 check("far,  cap 15", capped[far, "cap 15"], 0.93, 1)
 for cap in (31, 7):
     check(f"far,  cap 15 > cap {cap}",
@@ -537,16 +569,20 @@ plt.show()
 # %% [markdown] tags=["en"]
 # With any of these caps the accuracy on `near` is whole again at 256 positions, with eight times as many keys. **So on `near` the unseen distances were to blame, not the number of keys.**
 #
-# On `far` a cap of 31 brings back more than half of the loss, a cap of 15 nearly all of it. Why more? Distance 31 is *seen*, but hardly ever: in 32 positions only the first and the last word
+# On `far` a cap of 31 brings back more than half of the lost accuracy. A cap of 15 brings back nearly all of it. Why more? Distance 31 is *seen*, but hardly ever: in 32 positions only the first and the last word
 # are so far apart. A likely reason: seen is not yet learned. It is not that a smaller cap is always better: 7 brings back less than 15. What is missing even with 15 may be due to the number of keys.
 #
-# And it is the **slow pairs**. Cap them alone, and on `far` as much comes back. Cap the fast ones alone, and hardly anything does. On `near` either is enough; [further below](#three-becomes-24) we see why.
+# On `far` it is the **slow pairs**. Cap them alone, and as much comes back as with all pairs capped. Cap the fast ones alone, and hardly anything comes back. A likely reason, not measured here: words are compared through all pairs,
+# and a pair at a new angle spoils the comparison. On `near` either cap is enough; [further below](#three-becomes-24) we see why.
 #
 # ## Why the sinusoid falls { #why-sinusoid }
 #
-# Here we do not even need a longer text. Take the same 32 words, but begin to count at 64. The number of keys is the same, all distances are the same, only the rows are new. Then repair
-# a part of them. A clock that does not go round within 32 positions is *slow*, like a pair of RoPE. Set only the slow clocks back to where training saw them, or only the fast ones. There are many more slow clocks
-# than fast ones. So the program also takes only as many of them as there are fast ones, those that come next. How far do the rows move in these clocks? It prints the squared length, as a mean over the rows.
+# A longer text is not needed here. Take the same 32 words, but number them from 64 on. The number of keys is the same. All distances are the same. Only the rows are new.
+#
+# Then repair a part of each row. A clock that does not go round within 32 positions is *slow*, like a pair of RoPE. “Set back” means: these clocks show again what they showed at 0 to 31. The others go on.
+# First the fast clocks are set back, then the slow ones. There are many more slow clocks than fast ones. So there is a third test, “few slow”: as many slow clocks as there are fast ones, the fastest among the slow.
+#
+# “Moved” says how much setting back changes a row. It is the squared length of the change, as a mean over the rows. “Gain” is what it adds to the accuracy. Again each mark is one run.
 
 # %% [markdown] tags=["zh"]
 # 不管用哪个上限，`near` 的准确率都全回来了，尽管读的是 256 个位置，键是训练时的八倍。
@@ -555,13 +591,17 @@ plt.show()
 # 在 `far` 上，上限取 31，丢掉的准确率回来大半；取 15，几乎全回来。为什么回来得更多？31 这个距离*见过*，但极少见：32 个位置里，只有第一个词和最后一个词隔这么远。
 # 一个可能的原因是：见过，不等于学会。上限也不是越小越好，7 就不如 15。取 15 还缺的那一点，也许是因为键多。
 #
-# 问题出在**慢的对**。只给它们设上限，`far` 回来得一样多；只给快的对设，几乎什么也不回来。在 `near` 上，给哪一边设都够了，原因[后面](#three-becomes-24)会看到。
+# 在 `far` 上，问题出在**慢的对**。只给它们设上限，回来的和全设一样多；只给快的对设，几乎什么也不回来。一个可能的原因，这里没有测过：两个词像不像，要所有的对一起来比，有一对到了新的角度，就比不准了。
+# 在 `near` 上，给哪一边设都够了，原因[后面](#three-becomes-24)会看到。
 #
 # ## 正弦为什么变差 { #why-sinusoid }
 #
-# 这回连长文本都用不着。还是那 32 个词，只是位置从 64 数起：键的个数一样，距离全都一样，只有表里的行是新的。
-# 然后把这些行修好一部分。在 32 个位置里转不满一圈的钟，和 RoPE 的对一样，也叫*慢*钟。只把慢钟拨回训练时的位置，或者只把快钟拨回去，看看哪种管用。
-# 慢钟比快钟多得多，所以再试一次：慢钟只拨紧接在快钟后面的几只，和快钟一样多。各行在这些钟上移动了多远？程序打印的是移动距离的平方，对各行取平均。
+# 这回用不着更长的文本。还是那 32 个词，只是位置从 64 数起：键的个数一样，距离全都一样，只有表里的行是新的。
+#
+# 然后把每一行修好一部分。在 32 个位置里转不满一圈的钟，和 RoPE 的对一样，也叫*慢*钟。“拨回去”（set back）是说：这些钟又指到 0 到 31 那些位置上的样子，其余的照走。先只拨快钟，再只拨慢钟。
+# 慢钟比快钟多得多，所以还有第三次，“few slow”：只拨慢钟里最快的几只，和快钟一样多。
+#
+# “moved”说的是拨回去让一行变了多少：变化的长度取平方，再对各行取平均。“gain”是准确率因此提高了多少。图里照样每个记号是一次训练。
 
 # %%
 pos, LATER = torch.arange(L), 64
@@ -610,21 +650,28 @@ plt.show()
 
 # %% [markdown] tags=["en"]
 # The rows alone do it: accuracy falls although nothing else changed. And it is mostly the **slow clocks**. Set back, they bring much of it back. The fast ones bring back little or nothing; within 32
-# positions they have shown every angle. And it is not only that there are more slow clocks. Six of them, which move no farther than the six fast ones, still bring back more.
+# positions they have shown every angle.
 #
-# ## Four scalings { #scalings }
+# Is it only that there are more slow clocks? No. “Few slow” are six clocks, like “fast”. They move the rows no farther: 13.9 against 14.7. Still they bring back more.
 #
-# Now RoPE, with the scalings of the page on [long text](../longer.md#interpolation): position interpolation (PI), NTK-aware, YaRN. Of YaRN there are two: the formula of the paper and the released code
-# [differ](../longer.md#paper-and-code). YaRN counts how often a pair turns in the training length: above 32 turns it is kept, below one it is slowed fully. But in 32 positions no pair turns 32 times. What then?
+# ## Scalings of RoPE { #scalings }
+#
+# Now RoPE, with the scalings of the page on [long text](../longer.md#interpolation): position interpolation (PI), NTK-aware, YaRN. YaRN comes twice, since the formula of the paper and the released code
+# [differ](../longer.md#paper-and-code). These four are set for eight times the length, in short texts too. The fifth is dynamic NTK: NTK-aware, set for the length of the text at hand.
+#
+# YaRN counts how often a pair turns in the training length. With more than 32 turns it is kept, with less than one it is slowed fully. This 32 counts turns. It has nothing to do with our 32 positions, in which no pair turns so often. What then?
 
 # %% [markdown] tags=["zh"]
 # 别的什么也没变，单是换了行，准确率就掉下来。问题主要出在**慢钟**：把慢钟拨回去，准确率就回来一大截；拨快钟，几乎没有用，快钟在 32 个位置里什么角度都走过了。
-# 这也不只是因为慢钟多：只拨六只慢钟，它们移动得并不比六只快钟远，回来的还是更多。
 #
-# ## 四种缩放 { #scalings }
+# 会不会只是因为慢钟多？不是。“few slow”是六只钟，和“fast”一样多。它们让各行移动得并不更远，是 13.9 比 14.7，回来的却更多。
 #
-# 再看 RoPE，用[长文本](../longer.md#interpolation)那一页的几种缩放：位置插值（position interpolation，PI）、NTK-aware、YaRN。YaRN 有两种，论文的公式和公布的代码
-# [不一样](../longer.md#paper-and-code)。YaRN 看每一对在训练长度里转几圈：多于 32 圈的不动，不到一圈的完全放慢。可是只有 32 个位置，哪一对也转不到 32 圈。那会怎样？
+# ## RoPE 的几种缩放 { #scalings }
+#
+# 再看 RoPE，用[长文本](../longer.md#interpolation)那一页的几种缩放：位置插值（position interpolation，PI）、NTK-aware、YaRN。YaRN 试两种，因为论文的公式和公布的代码
+# [不一样](../longer.md#paper-and-code)。这四种都按八倍长度设好，读短文本也不变。第五种是动态 NTK，也就是按手头文本的长度来设的 NTK-aware。
+#
+# YaRN 看每一对在训练长度里转几圈：多于 32 圈的不动，不到一圈的完全放慢。这里的 32 数的是圈，和我们的 32 个位置不是一回事，在那里，哪一对也转不了那么多圈。那会怎样？
 
 # %%
 D, BASE = 16, 10000
@@ -670,7 +717,7 @@ assert all(torch.equal(models[task, "RoPE"].theta, theta)
 # - **YaRN**, as the code has it, keeps the fastest pair, slows the next one 1.8 times, and the other six fully. That is close to what its idea asks for.
 # - **YaRN by the formula** slows the fastest pair 4.2 times and is nearly PI. Its upper threshold is out of reach here: the fastest pair turns 32 times only in about 201 positions.
 #
-# What does that do to our two questions? All are set for eight times the length, and stay so in short texts. Dynamic NTK alone looks at the length of the text.
+# What does that do to our two questions?
 
 # %% [markdown] tags=["zh"]
 # 表里的数，说的是速度除以多少。一个头有八对，其中两对在 32 个位置里能转满一圈。
@@ -679,7 +726,7 @@ assert all(torch.equal(models[task, "RoPE"].theta, theta)
 # - **YaRN** 照代码算，最快的一对不动，下一对除以 1.8，另外六对完全放慢。这和它的本意很接近。
 # - **YaRN** 照论文的公式算，最快的一对也要除以 4.2，几乎就是 PI。两个界限里高的那个，在这里够不着：最快的一对，大约要 201 个位置才转满 32 圈。
 #
-# 这对我们的两个问题有什么影响？各种缩放都按八倍长度设好，读短文本也不变。只有动态 NTK 看手头文本的长度。
+# 这对我们的两个问题有什么影响？
 
 # %%
 SCALED = {"plain": "C4o-", "PI": "C0s-", "NTK-aware": "C1^-",
@@ -729,8 +776,10 @@ for task in (near, far):
 # - NTK-aware helps both and saves neither. Dynamic NTK leaves 32 positions as they were, and is NTK-aware at 256.
 # - YaRN as in the code is the only one that is good at both at 256 positions, with a wide spread on `near`. In short texts it does harm: two of the three runs can no longer do `near` as they did. YaRN by the formula behaves like PI.
 #
-# What does NTK-aware lack? It leaves the fastest pair alone, but its slow pairs still reach new angles. Cap them at 31, as before. Peng et al. name another remedy:
-# a larger factor than the length [asks for](../longer.md#ntk). And what does YaRN's factor on the scores do? Leave it out.
+# What does NTK-aware lack? It leaves the fastest pair alone, but its slow pairs still reach new angles. Cap them at 31, as before. Peng et al. name another remedy: set the factor higher
+# than the length [asks for](../longer.md#ntk), here 16.
+#
+# YaRN also multiplies all scores by a number. What does this do? Leave it out.
 
 # %% [markdown] tags=["zh"]
 # 这是本实验最要紧的结果：**PI 救了一个问题，毁了另一个。**
@@ -740,8 +789,9 @@ for task in (near, far):
 # - NTK-aware 对两边都有帮助，却哪一边都没有完全救回来。动态 NTK 读 32 个位置时和原来一样，读 256 个位置时就是 NTK-aware。
 # - 读 256 个位置，两边都好的只有照代码算的 YaRN，不过 `near` 上三次训练差得很开。读短文本它却有害：三次训练里有两次，`near` 不如原来了。照公式算的 YaRN，表现和 PI 一样。
 #
-# NTK-aware 差在哪里？最快的一对它没动，可是慢的那几对还是会走到新的角度。那就像前面那样，给它们设上限 31。Peng 等提到另一个办法：把倍数取得比文本[实际需要的](../longer.md#ntk)更大。
-# YaRN 还在分数上乘一个系数，它起什么作用？去掉它看看。
+# NTK-aware 差在哪里？最快的一对它没动，可是慢的那几对还是会走到新的角度。那就像前面那样，给它们设上限 31。Peng 等提到另一个办法：把倍数取得比文本[实际需要的](../longer.md#ntk)更大，这里取 16。
+#
+# YaRN 还给所有的分数乘一个数。它起什么作用？去掉它看看。
 
 # %%
 for task in (near, far):
@@ -756,24 +806,28 @@ for task in (near, far):
           accuracy(model, task, 256) - curves[task, "NTK-aware"][3], 0.03, 1)
     model.theta, _ = scaled("YaRN", 8)
     change = accuracy(model, task, 256) - curves[task, "YaRN"][3]
-    check(f"{label} YaRN without its factor, change", change.abs(), 0, 0.05)
+    check(f"{label} YaRN without its multiplier, change", change.abs(),
+          0, 0.05)
     model.theta = theta
 
 # %% [markdown] tags=["en"]
-# With its slow pairs capped NTK-aware saves both questions. So it was their new angles that did the harm. A factor of 16 slows them more, and helps both a little. YaRN's factor on the scores changes hardly anything here. What helps is how it slows the pairs.
+# With its slow pairs capped NTK-aware saves both questions. So it was their new angles that did the harm. With factor 16 the slow pairs are slowed more, and both questions gain a little. Without its multiplier YaRN answers nearly as before. What helps is how it slows the pairs.
 #
 # ## Three becomes twenty-four { #three-becomes-24 }
 #
-# Why does PI destroy `near`? At factor 8 a distance of 24 has exactly the angles that a distance of 3 had. So a head that learned to look 3 back should now look 24 back. Look at it. We take the positions
-# from 128 on: they have all distances up to 127.
+# Why does PI destroy `near`? At factor 8 a distance of 24 has exactly the angles that a distance of 3 had. So a head that learned to look 3 back should now look 24 back. Look at it.
+#
+# For each run the program takes the head that gives the largest weight to 3 back, out of both layers. It does so with plain RoPE, and keeps this head for PI. The weights are means over 8 texts and over the positions
+# from 128 on. These positions have all distances up to 127. The two panels have different scales.
 
 # %% [markdown] tags=["zh"]
-# 给慢的对设了上限，NTK-aware 两个问题都救得回来。可见，就是它们的新角度坏了事。倍数取 16，慢的对放得更慢，两边都好一点。YaRN 乘在分数上的系数，在这里几乎不起作用；管用的是它给各对定的速度。
+# 给慢的对设了上限，NTK-aware 两个问题都救得回来。可见，就是它们的新角度坏了事。倍数取 16，慢的对放得更慢，两边都好一点。YaRN 不乘那个数，答得和原来差不多；管用的是它给各对定的速度。
 #
 # ## 三变成二十四 { #three-becomes-24 }
 #
 # PI 为什么毁了 `near`？倍数是 8 的时候，距离 24 的角度，正好是原来距离 3 的角度。所以，一个学会了往回看 3 个位置的头，现在该往回看 24 个。看看是不是这样。
-# 只看从 128 起的位置：从那里往回，127 以内的距离都有。
+#
+# 每次训练，程序在两层所有的头里，挑出给往回 3 个位置权重最大的那个。挑的时候不缩放，换成 PI 以后还看这个头。权重对 8 段文本、对从 128 起的位置取平均：从那里往回，127 以内的距离都有。上下两幅图的刻度不同。
 
 # %%
 @torch.no_grad()
@@ -807,10 +861,21 @@ print("largest weight up to 31, plain: at 3")
 print(f"largest weight up to {squeezed.shape[1] - 1}, PI: at 20 to 28")
 check("PI, distances with half of the largest weight or more",
       (squeezed > squeezed.amax(1, keepdim=True) / 2).sum(1), 4, 9)
+half = plain[:, :L] > plain[:, :L].amax(1, keepdim=True) / 2
+assert (half.sum(1) == 1).all(), f"plain: a wide peak, {half.sum(1)}"
+print("plain, distances up to 31 with half of it or more: 1")
 check("PI, weight from 12 to 40 back", squeezed[:, 12:41].sum(1), 0.95, 1)
 high = plain[:, L:].topk(2).indices + L         # (RUNS, 2)
 assert ((high - 122).abs() <= 1).any(1).all(), f"false peaks at {high}"
 check("plain, near 122: largest weight", plain[:, 121:124].amax(1), 0.08, 0.6)
+higher = (plain[:, 121:124].amax(1) > plain[:, 3]).sum().item()
+assert higher == 1, f"higher than at 3 in {higher} runs"
+print(f"plain, near 122: higher than at 3 in {higher} of {RUNS} runs")
+top = plain[:, 1:-1] > torch.maximum(plain[:, :-2], plain[:, 2:])
+at = (top & (plain[:, 1:-1] > 0.001)).nonzero()[:, 1] + 1     # all peaks
+away = (at[at >= L] - 3) / (2 * math.pi)        # in turns of pair 0
+check("plain, false peaks, distance to a whole turn of pair 0",
+      (away - away.round()).abs() * 2 * math.pi, 0, 1)
 for name, which in (("slow", turns < 1), ("fast", turns >= 1)):
     model.cap, model.capped = 31, which
     check(f"{name} pairs capped: largest weight beyond 31",
@@ -822,28 +887,37 @@ print(f"near, 32: {24 - 3} of {L - 3} questions have no word 24 back")
 plt.show()
 
 # %% [markdown] tags=["en", "alt"]
-# Two panels, mean attention weight against distance, one curve for each of three runs. Plain: a sharp peak at 3, then little, then sharp false peaks, in other places in each run, all three with one at 122. With PI: one broad bump around 24, and nothing else.
+# Two panels, mean attention weight against distance, one curve for each of three runs. Plain: a sharp peak at 3, then little, then sharp false peaks, mostly at the same distances in all runs, with different heights; all three have a high one at 122. With PI: one broad bump around 24, and nothing else.
 
 # %% [markdown] tags=["zh", "alt"]
-# 上下两幅图，横轴是距离，纵轴是平均的注意力权重，三次训练各一条线。上图不缩放：3 处一个尖峰，后面很低，再往后又冒出假的尖峰，三次训练的位置不同，但 122 处都有一个。下图用 PI：只在 24 附近有一个宽宽的鼓包。
+# 上下两幅图，横轴是距离，纵轴是平均的注意力权重，三次训练各一条线。上图不缩放：3 处一个尖峰，后面很低，再往后又冒出假的尖峰，三次训练大多出现在同样的距离上，高低不同，122 处三次都很高。下图用 PI：只在 24 附近有一个宽宽的鼓包。
 
 # %% [markdown] tags=["en"]
-# The lower panel is the answer: the head looks about 24 back. And it no longer looks at one distance: at least 4 of them have half of the largest weight or more. A likely reason is that neighbours now differ by an eighth of the angle.
+# The lower panel is the answer: the head looks about 24 back. Its peak is wide. In the upper panel the peak at 3 is one distance wide. Here at least 4 distances get half of the largest weight or more. A likely reason:
+# neighbours now differ by only an eighth of the former angle. The panel also shows why 32 positions fail: 21 of the 29 questions have no word 24 back.
 #
-# The upper panel shows more than we asked for: **why plain RoPE falls.** Up to 127 there are false peaks, in other places in each run; all three have one at 122. From 3 to 122 the two fast pairs turn almost a whole number of times, 18.94 and 5.99. So
-# both stand again where they stood at 3. Only slower pairs could tell the two distances apart, and at these angles they were never trained.
+# The upper panel shows more than we asked for: **why plain RoPE falls on `near`.** Beyond 31 there are false peaks. They stand only where the fastest pair has come round again, give or take 1, so at much the same distances in all runs.
+# Their heights differ: what is high in one run may be low in another. All three runs have a high one at 122. In one run it is higher than the peak at 3.
 #
-# The caps confirm both halves. Keep the slow pairs at angles that they know, and hardly anything is left of the false peaks. Keep the fast pairs from coming round again, and the same happens. That is why on `near` [either cap](#why-rope) was enough.
+# Why 122? From 3 to 122 the two fast pairs turn almost a whole number of times, 18.94 and 5.99. So both stand again where they stood at 3. Only slower pairs could tell the two distances apart,
+# and at these angles they were never trained.
+#
+# A false peak needs two things: fast pairs that stand as they do at 3, and slow pairs at angles that were never trained. The caps take away one at a time. With the slow pairs capped no distance beyond 31 gets more than 0.05.
+# With the fast pairs capped it is the same. That is why on `near` [either cap](#why-rope) was enough.
 #
 # With PI `near` failed at 32 positions. Is the eighth of the angle to blame, or only the change after training? Train with squeezed angles from the beginning.
 
 # %% [markdown] tags=["zh"]
-# 下图就是答案：这个头往回看 24 个位置左右，而且看的不再只是一个距离：权重达到最大值一半的距离，至少有 4 个。一个可能的原因是，相邻两个位置的角度只差原来的八分之一。
+# 下图就是答案：这个头往回看 24 个位置左右。它的峰很宽：上图里，在 3 处的峰只占一个距离，这里权重达到最大值一半的距离，至少有 4 个。一个可能的原因是，相邻两个位置的角度只差原来的八分之一。
+# 读 32 个位置为什么也不行，由此可见：29 个问题里，有 21 个往回没有 24 个词。
 #
-# 上图还回答了一件没有问的事：**不缩放的 RoPE 为什么变差**。127 以内冒出了假峰，三次训练的位置不同，但 122 处都有一个。从 3 到 122，最快的两对分别转了 18.94 圈和 5.99 圈，都差不多是整数圈，于是又回到了距离为 3 时的样子。
-# 能分清这两个距离的，只有更慢的对，而这些角度，它们训练时从没到过。
+# 上图还回答了一件没有问的事：**不缩放的 RoPE 为什么在 `near` 上变差。**
+# 31 以外冒出了假峰。它们只出现在最快的一对又转回来的地方，至多差 1，所以三次训练的距离大致相同；高低却不同，这一次高的，那一次可能很低。122 处三次都很高，有一次比 3 处的峰还高。
 #
-# 上限把这两点都证实了：让慢的对只转到见过的角度，假峰就几乎没了；不让快的对再转回来，假峰也几乎没了。所以在 `near` 上，给[哪一边设上限](#why-rope)都够。
+# 为什么是 122？从 3 到 122，最快的两对分别转了 18.94 圈和 5.99 圈，都差不多是整数圈，于是又回到了距离为 3 时的样子。能分清这两个距离的，只有更慢的对，而这些角度，它们训练时从没到过。
+#
+# 要冒出假峰，两个条件缺一不可：快的对和距离为 3 时一样，慢的对到了没训练过的角度。上限每次去掉一个条件。给慢的对设上限，31 以外没有哪个距离的权重超过 0.05；给快的对设，也是这样。
+# 所以在 `near` 上，给[哪一边设上限](#why-rope)都够。
 #
 # 用了 PI，读 32 个位置也答不出 `near`。该怪角度只剩八分之一，还是只怪训练以后改了角度？那就从一开始就用压缩过的角度来训练。
 
@@ -867,6 +941,8 @@ check("near, 32, angles / 8 only afterwards (PI)", curves[near, "PI"][0],
 # ## With a little training { #fine-tuning }
 #
 # The papers train some more after scaling. We give each model 20 steps on texts of 256 positions, 4 texts for each run and step.
+#
+# In the figure empty marks are the runs before the 20 steps, full marks those after. The line joins the two means.
 
 # %% [markdown] tags=["zh"]
 # 步数一样，角度压缩过的模型还是落在后面，而且这里只有 32 个位置，没有什么是没见过的。可见，角度挤窄了，精确的距离就*更难学*。
@@ -875,6 +951,8 @@ check("near, 32, angles / 8 only afterwards (PI)", curves[near, "PI"][0],
 # ## 再训练一点 { #fine-tuning }
 #
 # 论文里，缩放以后都再训练一些。我们让每个模型用 256 个位置的文本再训练 20 步；三次训练，每次每步用 4 段文本。
+#
+# 图里空心的记号是这 20 步以前，实心的是以后，线连着前后两个平均值。
 
 # %%
 progress = display({"text/plain": "training"}, raw=True, display_id=True)
@@ -921,7 +999,7 @@ plt.show()
 # - `near`: plain RoPE, NTK-aware and YaRN are repaired after 20 steps. PI is not. A likely reason: its head looks at the wrong distance, and narrow angles make the right one hard to learn.
 # - `far`: PI and YaRN have nothing left to repair. Plain RoPE has come only a part of the way, NTK-aware most of it.
 #
-# So PI is a good place to start from for `far` only, plain RoPE and NTK-aware for `near` only. YaRN ends as well as the best on both.
+# So PI is a good start for `far` only. Plain RoPE is a good start for `near` only. NTK-aware is repaired on `near`; on `far` it still lags behind PI and YaRN. YaRN ends as well as the best on both.
 #
 # ## And the papers? { #papers }
 #
@@ -939,14 +1017,14 @@ plt.show()
 # - Two layers, width 64, one base, one training length, one learning rate for all five encodings, none of them tuned.
 # - Of our 8 pairs 6 do not go round in the training length. [In Llama 2](../longer.md#unseen-angles) it is 18 of 64, in Llama 3 it is 29 of 64.
 # - With more steps ALiBi and no encoding may learn `near` better; we did not look.
-# - The rows of the sinusoid are as long as word and colour together at the start, those of the learned table shorter, as [printed](#training). This lab does not vary the ratio. Another one may move the curves.
-# - YaRN's thresholds were made for long training lengths. That its code version does well here is partly luck of a cut: the ramp would begin before pair 0, and is cut off there. Otherwise the fastest pair would be slowed, too.
+# - Before training the vectors of the sinusoid are as large as word and colour together, those of the learned table smaller, as [printed](#training). This lab does not vary the ratio. Another one may move the curves.
+# - YaRN's thresholds were made for long training lengths. The code looks for the pair at which slowing begins. Here it would lie before pair 0. There is no such pair, so the code takes pair 0, and pair 0 keeps its speed. Without this the fastest pair would be slowed, too. So it is partly luck that YaRN does well here.
 #
 # ## Check yourself { #check-yourself }
 #
 # <details><summary>A model with plain RoPE fails at eight times its length. A colleague says: “Softmax over too many keys.” Which experiment decides?</summary>
 #
-# Cap the distances and keep all keys, as [above](#why-rope). If all of the accuracy comes back, it was the distances, as for `near`. If only a part comes back, the number of keys may do harm as well.
+# Cap the distances and keep all keys, as [above](#why-rope). If all of the accuracy comes back, it was the distances, as for `near`. If only a part comes back, try a smaller cap. Distances that training showed too rarely may be to blame, as for `far`. What no cap brings back may be due to the number of keys.
 #
 # </details>
 #
@@ -962,7 +1040,7 @@ plt.show()
 #
 # </details>
 #
-# **In one sentence.** Beyond the training length the harm here comes from angles and distances that were never trained, hardly from the number of keys; whether a scaling of RoPE repairs it depends on whether the task needs exact distances or far words.
+# **In one sentence.** Beyond the training length the harm here comes from angles and distances that were never trained, hardly from the number of keys; whether a scaling of RoPE helps depends on the task: exact distances, or far words.
 #
 # ## Sources { #sources }
 #
@@ -977,7 +1055,7 @@ plt.show()
 # - `near`：不缩放的 RoPE、NTK-aware 和 YaRN，再训练 20 步就修好了，PI 没有。一个可能的原因是：它的头看错了距离，而角度这么窄，正确的距离很难学。
 # - `far`：PI 和 YaRN 没有什么可修的。不缩放的 RoPE 只修好了一部分，NTK-aware 修好了大部分。
 #
-# 所以，从 PI 接着训练，只对 `far` 合适；从不缩放的 RoPE 或 NTK-aware 接着训练，只对 `near` 合适。YaRN 在两边都和最好的差不多。
+# 所以，从 PI 接着训练，只对 `far` 合适；从不缩放的 RoPE 接着训练，只对 `near` 合适。NTK-aware 在 `near` 上修好了，在 `far` 上还不如 PI 和 YaRN。YaRN 在两边都和最好的差不多。
 #
 # ## 论文怎么说 { #papers }
 #
@@ -995,14 +1073,14 @@ plt.show()
 # - 只有两层，宽 64，一个底数，一种训练长度；五种编码用同一个学习率，哪一种都没有专门调过。
 # - 我们的 8 对里，有 6 对在训练长度以内转不满一圈。[Llama 2](../longer.md#unseen-angles) 是 64 对里的 18 对，Llama 3 是 64 对里的 29 对。
 # - 步数再多，ALiBi 和不加编码的模型也许能把 `near` 学得更好，我们没有试。
-# - 训练之前，正弦的一行，和词与颜色之和一样长；可学习的表，一行要短一些。这些长度[前面](#training)打印过。这个比例，本实验没有改过；换一个比例，曲线可能不同。
-# - YaRN 的界限是为很长的训练长度定的。代码版在这里表现好，有几分是截断带来的运气：过渡段本来要从 0 号对之前开始，结果在那里截断了。不截断，最快的一对也要放慢。
+# - 训练之前，正弦的向量和词与颜色之和一样大，可学习的表要小一些，[前面](#training)打印过。这个比例，本实验没有改过；换一个比例，曲线可能不同。
+# - YaRN 的界限是为很长的训练长度定的。代码要找从哪一对起开始放慢，在这里，算出来的位置在 0 号对之前。那里没有对，代码就改取 0 号，于是 0 号对的速度不变。不改取 0 号，最快的一对也要放慢。所以 YaRN 在这里表现好，有几分是运气。
 #
 # ## 自测 { #check-yourself }
 #
 # <details><summary>用 RoPE、不缩放的模型，读八倍长的文本就不行了。同事说：“键太多，softmax 把权重摊薄了。”用什么实验来判断？</summary>
 #
-# 给距离设上限，键一个不少，就像[上面](#why-rope)那样。准确率全回来了，就是距离的问题，`near` 就是这样。只回来一部分，键的个数可能也有责任。
+# 给距离设上限，键一个不少，就像[上面](#why-rope)那样。准确率全回来了，就是距离的问题，`near` 就是这样。只回来一部分，就换小一点的上限试试：也许是有些距离训练时见得太少，`far` 就是这样。哪个上限都救不回来的那一点，可能才要怪键的个数。
 #
 # </details>
 #
@@ -1019,7 +1097,7 @@ plt.show()
 # </details>
 #
 # **一句话总结。**
-# 超过训练长度以后，在这里坏事的是没训练过的角度和距离，和键的个数没有多大关系；RoPE 的缩放修不修得好，要看任务要的是精确的距离，还是远处的词。
+# 超过训练长度以后，在这里坏事的是没训练过的角度和距离，和键的个数没有多大关系；RoPE 的缩放有没有用，要看任务要的是精确的距离，还是远处的词。
 #
 # ## 参考资料 { #sources }
 #
