@@ -83,6 +83,22 @@ def test_a_dollar_that_is_none_stays(page, text):
     assert content.count("$") == text.count("$")
 
 
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("so $x_i$, and", "<math>…</math>,"),
+        ("它是 $x_i$，所以", "<math>…</math>，"),
+        ("so ($x_i$).", "(<math>…</math>)."),
+        ("so $x_i$ is", None),
+        (f"{BLOCK}\n\n, so", None),
+    ],
+)
+def test_a_mark_stays_with_its_formula(page, text, kept):
+    """The browser would let a line begin with it."""
+    spans = re.findall('<span class="kept">(.*?)</span>', page(text).content)
+    assert [re.sub("(?<=<math>).*(?=</math>)", "…", span) for span in spans] == [kept] * bool(kept)
+
+
 def test_titles_are_text(page):
     built = page("# The norm $\\sqrt{d/2}$ { #norm }\n\n## If $a<b$ { #if }")
     assert built.title == "The norm √(d/2)"

@@ -32,6 +32,10 @@ DOLLARS = re.compile(
     r"|\$(?P<inline>[^$<\s](?:[^$<]*[^$<\s])?)\$",
     re.DOTALL,
 )
+# A browser may end a line on either side of a formula, even before a comma.
+KEPT = re.compile(
+    r"[(\[（“‘]*<math>(?:(?!</math>).)*</math>[,.;:?!)\]’”，。；：？！、）]*", re.DOTALL
+)
 WIDE = 30  # characters in a row; a display formula of more may need to scroll on a phone
 
 
@@ -95,7 +99,14 @@ def on_page_content(content, page, config, files):
     return content
 
 
+def kept(match):
+    """No line begins with the comma after a formula, or ends with the bracket before it."""
+    bare = match[0].startswith("<") and match[0].endswith(">")
+    return match[0] if bare else f'<span class="kept">{match[0]}</span>'
+
+
 @event_priority(-100)  # after the search
 def on_page_context(context, page, config, nav):
     page.content = PLACE.sub(lambda place: page.formulas[int(place[2])], page.content)
+    page.content = KEPT.sub(kept, page.content)
     return context
