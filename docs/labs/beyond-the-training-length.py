@@ -840,7 +840,7 @@ def by_distance(model, T=256, B=8, most=128):
     return torch.stack([w.diagonal(-k, 2, 3)[..., most - k:].mean(-1)
                         for k in range(most)], -1)  # (RUNS, all heads, most)
 
-
+# %%
 model = models[near, "RoPE"]
 weights = by_distance(model)                    # (RUNS, all heads, most)
 head = weights[:, :, 3].argmax(1)               # looks three back: (RUNS,)

@@ -36,6 +36,9 @@ def test_the_system_decides_until_the_reader_does(served, window, system):
         page.emulate_media(color_scheme=other)
         assert paper(page) == PAPER[other], "does not follow the system"
         page.emulate_media(color_scheme=system)
+        # The page hears of it in an event of its own.
+        pressed = str(system == "dark").lower()
+        page.wait_for_function(f"document.querySelector('[aria-pressed={pressed}]')")
 
         button.focus()
         page.keyboard.press("Enter")
