@@ -171,7 +171,12 @@ OUGHT = {
         (d.theta, 4 * formula(d.d, 10)),
         (d.pe, waves(d.time, d.theta)),
     ],
+    "grids-and-time/similarity_maps.md": lambda d: [
+        (d.line, waves(torch.arange(196), formula(64))),
+        (d.grid, torch.cat([waves(axis, formula(32)) for axis in patches(14, 14)], 1)),
+    ],
     "grids-and-time/time_stamps.md": lambda d: [(d.pe, waves(d.burst, formula(16)))],
+    "pitfalls/too_long.md": lambda d: [(d.learned.num_embeddings, 512)],
     "pitfalls-rope/flip_the_rows.md": lambda d: [
         (d.trained, turned(d.x @ d.W_q.T, d.angle) @ turned(d.x @ d.W_k.T, d.angle).T)
     ],
@@ -211,6 +216,33 @@ CASES = [
 ]
 
 
+# The lines of a figure, one after the other, as the formulas have them.
+CURVES = {
+    "explorer/nearer.md": lambda d: [waves(torch.arange(64), formula(16))[:, 8:].mean(dim=1)],
+    "longer/times_slower.md": lambda d: [
+        formula(128, 500_000) / theta.double() for theta in d.after.values()
+    ],
+    "rope/decay.md": lambda d: [
+        (distance * formula(64)).cos().mean(dim=1)
+        for distance in (torch.arange(257)[:, None], torch.arange(-100, 157)[:, None])
+    ],
+    "theory/similarity_curve.md": lambda d: [
+        similarity[dots]
+        for similarity in (
+            waves(torch.arange(65), formula(n))[:, n // 2 :].mean(1) for n in WIDTHS
+        )
+        for dots in (slice(None), [3, 7])
+    ],
+    "theory/waves.md": lambda d: [
+        wave(torch.arange(64) * formula(16)[i])
+        for i in (0, 2, 4)
+        for wave in (torch.sin, torch.cos)
+    ],
+}
+WIDTHS = (16, 64, 512)
+HEAT_MAPS = [path for path in SNIPPETS if "imshow(" in path.read_text(encoding="utf-8")]
+
+
 @pytest.fixture(autouse=True)
 def beside_the_data(tmp_path, monkeypatch):
     for file in (ROOT / "data").glob("*.npy"):
@@ -233,6 +265,30 @@ def test_one_name_one_meaning(path, name):
 def test_what_the_output_would_not_tell(path):
     for found, ought in OUGHT[path](load(path)):
         assert_close(found, ought, rtol=1e-4, atol=1e-4, check_dtype=False)
+
+
+def drawn(defined):
+    return [axes for axes in defined.fig.axes if axes.get_label() != "<colorbar>"]
+
+
+@pytest.mark.parametrize("path", CURVES)
+def test_curves_are_those_of_the_formulas(path):
+    defined = load(path)
+    lines = [line.get_ydata() for axes in drawn(defined) for line in axes.lines]
+    for line, ought in zip(lines, CURVES[path](defined), strict=False):
+        assert_close(torch.as_tensor(line).double(), ought, rtol=1e-4, atol=1e-4)
+    assert len(lines) >= len(CURVES[path](defined))
+
+
+@pytest.mark.parametrize("path", HEAT_MAPS, ids=key)
+def test_colours_have_zero_in_the_middle_and_room_for_all_values(path):
+    """In a heat map with other limits the same colour would mean something else."""
+    for axes in drawn(load(key(path))):
+        for image in axes.images:
+            least, most = image.get_clim()
+            largest = abs(image.get_array()).max()
+            assert least == -most
+            assert 0.9 * most <= largest <= 1.001 * most, f"{largest} on a scale up to {most}"
 
 
 def test_exceptions_exist():
