@@ -86,8 +86,10 @@ def browser():
         if os.environ.get("CI") == "true":
             pytest.fail(reason, pytrace=False)
         pytest.skip(reason)
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    # `is_visible()` does not wait, and takes a page that is not ready for one where nothing shows.
+    expect.set_options(timeout=10_000)
     flags = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
     flags += ["--disable-component-update", "--disable-sync"]
     with sync_playwright() as playwright:

@@ -15,6 +15,7 @@ import numpy
 import pytest
 from house import PAGES, ROOT, SNIPPETS, included, listed, name, read
 from PIL import Image
+from playwright.sync_api import expect
 
 HOOKS = ROOT / "docs/hooks"
 DRAWERS = [path for path in SNIPPETS if ".savefig(" in read(path)]
@@ -359,7 +360,7 @@ def test_only_the_picture_that_fits_is_shown_and_loaded(palette, script, site, s
         for picture in page.locator("img[data-palette]").all():
             if fits := picture.get_attribute("data-palette") == palette:
                 picture.scroll_into_view_if_needed()
-            assert picture.is_visible() == fits
+            expect(picture).to_be_visible(visible=fits)
         page.wait_for_load_state("networkidle")
     context.close()
     figures = [url for url in asked if "/figures/" in url]

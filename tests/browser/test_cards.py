@@ -10,6 +10,7 @@ import re
 import pytest
 import torch
 from house import ROOT, listed, needs_chinese, read
+from playwright.sync_api import expect
 from test_every_page import findings
 from test_weight import parts, size
 
@@ -420,7 +421,7 @@ def test_weight(site):
 def test_without_javascript(served, window, address):
     with window(390, java_script_enabled=False) as page:
         page.goto(served + address)
-        assert page.locator(".pe-cards table").is_visible()
+        expect(page.locator(".pe-cards table")).to_be_visible()
         assert not page.locator(".pe-cards :is(button, input)").count()
     with window() as page:  # the script does not come
         page.route("**/cards.js", lambda route: route.abort())

@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from house import listed, needs_chinese
+from playwright.sync_api import expect
 
 # In a program one word of each kind is enough: the rest have its colour, and become plain text.
 # Most elements of a page are such words. It saves minutes.
@@ -78,8 +79,8 @@ def test_every_page_is_whole_without_javascript(served, pages, window):
         page.goto(served + "theory/")
         page.click("label.pe-menu")
         page.click(".pe-nav >> a[href='../why/']")
-        assert page.url == served + "why/"
+        page.wait_for_url(served + "why/")
         fold = page.locator("details").first
         fold.locator("summary").click()
-        assert fold.locator(":scope > :nth-child(2)").is_visible(), "an answer does not unfold"
+        expect(fold.locator(":scope > :nth-child(2)"), "an answer does not unfold").to_be_visible()
     assert not complaints, listed(complaints)

@@ -18,6 +18,7 @@ import pytest
 import torch
 from axe_playwright_python.sync_playwright import Axe
 from house import ROOT, listed, needs_chinese, read
+from playwright.sync_api import expect
 from test_encodings import load
 from test_weight import size
 
@@ -329,7 +330,7 @@ def test_every_table_has_its_position(page, served):
         page.locator("#ex-kind").select_option(kind)
         page.wait_for_function(f"location.search.includes('{kind}') || '{kind}' === 'sin'")
         page.wait_for_timeout(50)
-        assert page.locator("#ex-p").is_visible() == (kind != "alibi"), kind
+        expect(page.locator("#ex-p"), kind).to_be_visible(visible=kind != "alibi")
 
 
 def test_the_heat_map_is_read_by_mouse_and_keyboard(page, served):
@@ -393,7 +394,7 @@ def test_the_address_is_the_state(page, served, query, state, said):
         assert note.get_attribute("role") == "status"
         assert said in note.inner_text()
     elif "table" not in query:
-        assert not note.is_visible()
+        expect(note).to_be_hidden()
 
 
 ATTACK = '<img src=x onerror="window.broken=1"><script>window.broken=1</script>'
@@ -450,7 +451,7 @@ def test_every_named_view_has_its_link(page, served):
     assert links == [[name, f"#{name}"] for name in names]
     for name in names:
         page.locator(f"#views + p + ul a#{name}").click()
-        assert page.url == f"{served}explorer/#{name}"
+        page.wait_for_url(f"{served}explorer/#{name}")
         page.wait_for_function(
             "() => { const top = document.querySelector('#pe-explorer').getBoundingClientRect();"
             "return top.top < innerHeight && top.bottom > 0; }"
@@ -557,7 +558,7 @@ def test_pictures_follow_the_palette(served, window):
 def test_without_javascript(served, window):
     with window(390, java_script_enabled=False) as page:
         page.goto(served + "explorer/#nearer")
-        assert page.locator("#pe-explorer img[data-palette=light]").is_visible()
+        expect(page.locator("#pe-explorer img[data-palette=light]")).to_be_visible()
         assert "needs JavaScript" in page.locator("#pe-explorer").inner_text()
     with window(390) as page:
         opened(page, served + "explorer/")

@@ -1,6 +1,7 @@
 """Everything is reached and worked with the keyboard, and one always sees where one is."""
 
 import pytest
+from playwright.sync_api import expect
 
 FOCUS = """() => {
   const it = document.activeElement, style = getComputedStyle(it);
@@ -47,7 +48,7 @@ def test_the_list_of_pages_opens_and_closes(served, window):
         page.keyboard.press("Escape")
         assert menu.get_attribute("aria-expanded") == "false"
         assert menu.evaluate("button => document.activeElement === button")
-        assert not page.locator(".pe-nav").is_visible()
+        expect(page.locator(".pe-nav")).to_be_hidden()
 
 
 @pytest.mark.parametrize("width", [1280, 390])

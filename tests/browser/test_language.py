@@ -2,6 +2,7 @@
 
 import pytest
 from house import listed, needs_chinese
+from playwright.sync_api import expect
 
 pytestmark = needs_chinese
 LANGUAGE = ".pe-language"
@@ -40,7 +41,7 @@ def test_switch_where_there_is_no_page(served, window, script):
             page.goto(served + address)
             there = "" if address == "zh/404.html" else "zh/"
             page.click(LANGUAGE)
-            assert page.url == served + there
+            page.wait_for_url(served + there)
 
 
 def test_switch_keeps_the_section(served, window):
@@ -57,7 +58,7 @@ def offer(page):
 def test_offer(served, window):
     with window(width=390, locale="zh-CN") as page:
         page.goto(served + "theory/")
-        assert offer(page).is_visible()
+        expect(offer(page)).to_be_visible()
         offer(page).get_by_role("link").click()
         page.wait_for_url(served + "zh/theory/")
         assert offer(page).count() == 0
@@ -67,11 +68,11 @@ def test_offer_remembers_a_no(served, window):
     with window(locale="zh-TW") as page:
         page.goto(served + "theory/")
         offer(page).get_by_role("button").click()
-        assert not offer(page).is_visible()
+        expect(offer(page)).to_be_hidden()
         assert page.evaluate("document.activeElement.className") == "pe-language"
         for address in ("theory/", "", "why/"):
             page.goto(served + address)
-            assert not offer(page).is_visible(), address
+            expect(offer(page), address).to_be_hidden()
 
 
 def test_who_comes_from_a_chinese_page_has_chosen(served, window):
@@ -79,29 +80,29 @@ def test_who_comes_from_a_chinese_page_has_chosen(served, window):
         page.goto(served + "zh/theory/")
         page.click(LANGUAGE)
         page.wait_for_url(served + "theory/")
-        assert not offer(page).is_visible()
+        expect(offer(page)).to_be_hidden()
         page.goto(served + "why/")
-        assert not offer(page).is_visible()
+        expect(offer(page)).to_be_hidden()
 
 
 @pytest.mark.parametrize("locale", ["en-US", "ja-JP"])
 def test_no_offer_to_others(served, window, locale):
     with window(locale=locale) as page:
         page.goto(served + "theory/")
-        assert not offer(page).is_visible()
+        expect(offer(page)).to_be_hidden()
 
 
 def test_no_offer_without_script(served, window):
     with window(locale="zh-CN", java_script_enabled=False) as page:
         page.goto(served + "theory/")
-        assert not offer(page).is_visible()
+        expect(offer(page)).to_be_hidden()
 
 
 @pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
 def test_nothing_jumps(served, window, locale):
     with window(width=390, locale=locale) as page:
         page.goto(served + "why/")
-        assert offer(page).is_visible() == (locale == "zh-CN")
+        expect(offer(page)).to_be_visible(visible=locale == "zh-CN")
         assert page.evaluate(SHIFTS) < 0.01
 
 
@@ -111,6 +112,6 @@ def test_offer_is_accessible(served, window):
     for scheme in ("light", "dark"):
         with window(width=390, locale="zh-CN", color_scheme=scheme) as page:
             page.goto(served + "why/")
-            assert offer(page).is_visible()
+            expect(offer(page)).to_be_visible()
             found = Axe().run(page, ".pe-offer").response["violations"]
             assert not found, [violation["help"] for violation in found]

@@ -1,6 +1,7 @@
 """The palette: the system's until a reader chooses, then the reader's; light on paper."""
 
 import pytest
+from playwright.sync_api import expect
 
 PAPER = {"light": "rgb(251, 249, 244)", "dark": "rgb(26, 24, 22)"}
 
@@ -59,8 +60,8 @@ def test_without_javascript_the_system_decides(served, window):
         with window(color_scheme=system, java_script_enabled=False) as page:
             page.goto(served + "theory/")
             assert paper(page) == PAPER[system]
-            assert page.locator(f"img[data-palette={system}]").first.is_visible()
-            assert not page.locator(".pe-palette").is_visible()
+            expect(page.locator(f"img[data-palette={system}]").first).to_be_visible()
+            expect(page.locator(".pe-palette")).to_be_hidden()
 
 
 def test_the_choice_is_there_before_the_first_paint(served, window):

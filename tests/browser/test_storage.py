@@ -1,6 +1,7 @@
 """What stays in a browser: two choices, no cookie; and nothing dead for one without JavaScript."""
 
 from house import needs_chinese
+from playwright.sync_api import expect
 
 
 @needs_chinese
@@ -25,4 +26,4 @@ def test_no_control_is_dead_without_javascript(served, window):
         with window(width, java_script_enabled=False) as page:
             page.goto(served + "theory/")
             for control in page.locator("button, input:not(.md-toggle), select, textarea").all():
-                assert not control.is_visible(), control.evaluate("it => it.outerHTML")
+                expect(control, control.evaluate("it => it.outerHTML")).to_be_hidden()
