@@ -3,9 +3,13 @@
     python tests/mutants.py [--number 300] [--seed 1] [--only theory]      (or: make mutants)
 
 Each mutant is one change: a number, an operator, a sine or a truth value in a program; a digit in
-a printed output; a number in the prose of one edition. It is made in a copy of the project, and
-the tests that read the changed file run there, each time in a fresh process. What no test notices
-is listed with its place. The working tree is never touched, so an interruption leaves nothing.
+a printed output; a number in the prose of one edition of a page or a lab. It is made in a copy of
+the project, and the tests that read the changed file run there, each time in a fresh process. What
+no test notices is listed with its place. The working tree is never touched, so an interruption
+leaves nothing.
+
+The programs of the labs are left alone: they would have to train anew for each change. What they
+printed when the site was last built is what their text is compared with.
 
 Not asked is tests/test_followed.py: it refuses any change of an English page until somebody says
 that the Chinese one follows, and would catch everything without having read it.
@@ -29,11 +33,16 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
+from lab_texts import EDITIONS, LABS, edition
 from tqdm import tqdm
 
 ROOT = Path(__file__).parents[1]
+sys.path.append(str(ROOT / "docs/hooks"))
+import lab_cache  # noqa: E402
+from lab_source import Lab  # noqa: E402
+
 ENCODINGS = (ROOT / "tests/test_encodings.py").read_text(encoding="utf-8")
-KINDS = {"program": 0.4, "output": 0.15, "prose": 0.45}
+KINDS = {"program": 0.4, "output": 0.15, "prose": 0.35, "lab": 0.1}
 
 PROGRAM = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 OUTPUT = re.compile(r"^```text\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -119,6 +128,20 @@ def in_prose(path, text, chance):
         yield Mutant("prose", path, match.start(), match[0], another(match[0], chance))
 
 
+def in_lab(path, source, chance):
+    whole = source.splitlines(keepends=True)
+    for language in sorted(EDITIONS):
+        text = edition(source, language)
+        for mutant in in_prose(path, text, chance):
+            # The text of an edition has the lines of its lab, without the marks before them.
+            line = text.count("\n", 0, mutant.start)
+            right = len(text.splitlines(keepends=True)[line]) - (
+                mutant.start - text.rfind("\n", 0, mutant.start) - 1
+            )
+            start = sum(map(len, whole[: line + 1])) - right
+            yield mutant._replace(kind="lab", start=start)
+
+
 def candidates(chance, only):
     found = {kind: [] for kind in KINDS}
     for path in sorted(ROOT.glob("snippets/*/*.md")):
@@ -130,6 +153,10 @@ def candidates(chance, only):
         if not only or path.stem == only:
             inside, text = path.relative_to(ROOT).as_posix(), path.read_text("utf-8")
             found["prose"] += in_prose(inside, text, chance)
+    for path in LABS:
+        if not only or path.stem == only:
+            inside, text = path.relative_to(ROOT).as_posix(), path.read_text("utf-8")
+            found["lab"] += in_lab(inside, text, chance)
     return found
 
 
@@ -141,6 +168,14 @@ def drawn(found, number, chance):
 
 def tests_for(mutant):
     """The tests of `make test` that read what was changed."""
+    if mutant.kind == "lab":
+        name = Path(mutant.path).stem
+        editions = [f"[{name}-{language}]" for language in sorted(EDITIONS)]
+        return [
+            *(f"tests/test_numbers.py::test_numbers_in_labs{it}" for it in editions),
+            f"tests/test_parity.py::test_languages_of_a_lab[{mutant.path}]",
+            *(f"tests/test_sources.py::test_sources_of_labs{it}" for it in editions),
+        ]
     if mutant.kind != "prose":
         inside = mutant.path.removeprefix("snippets/")
         tests = re.findall(r"^def (test_\w+)(.*?)(?=^\S)", ENCODINGS, re.DOTALL | re.MULTILINE)
@@ -168,6 +203,13 @@ class Plugin:
             for item in items
             if "test_quantities.py" not in item.nodeid or f"[{self.inside}" in item.nodeid
         ]
+
+    def pytest_fixture_setup(self, fixturedef, request):
+        """No site is built for a mutant: what the labs printed is there already."""
+        if fixturedef.argname == "site":
+            fixturedef.cached_result = (None, fixturedef.cache_key(request), None)
+            return True
+        return None
 
     def pytest_runtest_logreport(self, report):
         if report.failed:
@@ -206,6 +248,8 @@ def copy_project(folder):
         if name and (ROOT / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, folder / name)
+    (folder / ".cache").mkdir()
+    (folder / ".cache/labs").symlink_to(lab_cache.CACHE)
 
 
 def examine(mutants, scratch):
@@ -241,7 +285,9 @@ def main():
     chance = random.Random(options.seed)
     mutants = list(drawn(candidates(chance, options.only), options.number, chance))
     if not mutants:
-        sys.exit(f"There is nothing to change: is {options.only} a page?")
+        sys.exit(f"There is nothing to change: is {options.only} a page or a lab?")
+    if not all(lab_cache.result_of(Lab(path)) for path in LABS):
+        sys.exit("The labs have not run as they are now, so their text proves nothing: make site")
     survivors, counts = [], Counter()
     with tempfile.TemporaryDirectory(prefix="mutants-") as scratch:
         results = examine(mutants, scratch)
