@@ -90,7 +90,7 @@ def test_a_dollar_that_is_none_stays(page, text):
         ("它是 $x_i$，所以", "<math>…</math>，"),
         ("so ($x_i$).", "(<math>…</math>)."),
         ("so $x_i$ is", None),
-        ("so $a + b + c + d + e + f$, and", None),
+        ("so $a + b + c + d + e + f$, and", "<math>…</math>,"),
         (f"{BLOCK}\n\n, so", None),
     ],
 )

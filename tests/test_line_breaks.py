@@ -25,6 +25,8 @@ def joined(html, language="zh"):
         ("<li>位置\n  编码，\n   RoPE\n  。</li>", "<li>位置编码，RoPE。</li>"),
         ("<p>位置<b>甲</b>\n<em>乙</em></p>", "<p>位置<b>甲</b><em>乙</em></p>"),
         ("<p><code>pe</code>\n，位置</p>", "<p><code>pe</code>，位置</p>"),
+        ("<p>位置：\n<span>\\(x\\)</span></p>", "<p>位置：<span>\\(x\\)</span></p>"),
+        ('<p>报错：\n<code>"exp"</code></p>', '<p>报错：<code>"exp"</code></p>'),
     ],
 )
 def test_joined(html, shown):

@@ -36,7 +36,6 @@ DOLLARS = re.compile(
 KEPT = re.compile(
     r"[(\[（“‘]*<math>(?:(?!</math>).)*</math>[,.;:?!)\]’”，。；：？！、）]*", re.DOTALL
 )
-LONG = 10  # characters; in a line, on a telephone, with text of twice its size
 WIDE = 30  # characters in a row; a display formula of more may need to scroll on a phone
 
 
@@ -101,11 +100,9 @@ def on_page_content(content, page, config, files):
 
 
 def kept(match):
-    """No line begins with the comma after a formula, or ends with the bracket before it; unless
-    the formula is long, and would leave a narrow window."""
+    """No line begins with the comma after a formula, or ends with the bracket before it."""
     bare = match[0].startswith("<") and match[0].endswith(">")
-    letters = len(html.unescape(re.sub(r"<[^>]*>", "", match[0])))
-    return match[0] if bare or letters > LONG else f'<span class="kept">{match[0]}</span>'
+    return match[0] if bare else f'<span class="kept">{match[0]}</span>'
 
 
 @event_priority(-100)  # after the search

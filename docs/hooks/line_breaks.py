@@ -11,7 +11,7 @@ MARK = "[\u3000-\u303f\uff00-\uffef“”‘’…—]"
 INLINE = r"(?:</?(?:a|abbr|b|code|em|i|kbd|mark|span|strong|sub|sup)\b[^>]*>)*"
 # Between two Chinese characters, and beside a full-width mark, there is no blank.
 BREAK = re.compile(
-    rf"({HAN}{INLINE})\n *(?={INLINE}{HAN})|({MARK}{INLINE})\n *(?={INLINE}\w)"
+    rf"({HAN}{INLINE})\n *(?={INLINE}{HAN})|({MARK}{INLINE})\n *(?={INLINE}\S)"
     rf"|\n *(?={INLINE}{MARK})"
 )
 VERBATIM = re.compile(r"(<pre\b.*?</pre>|<svg\b.*?</svg>)", re.DOTALL)

@@ -34,7 +34,7 @@ export const WORDS = {
     fresh: (what, last, count) => `Up to ${what} ${last}, clocks beyond the green part: ${count}.`,
     known: "No position lies beyond the training length, so no angle is new.",
     steps: (p, q, k, gap, one, two) => (p === q ? `Both steps begin at position ${p}, so all bars agree. Move q.` : `From ${p} to ${p + k} and from ${q} to ${q + k} the entries differ by up to ${gap}. The two difference vectors have the lengths ${one} and ${two}.`),
-    hint: "Tap a cell, or use the arrow keys.", scaleOf: (most) => `Colours from −${most} (blue) to ${most} (orange).`,
+    gap: " ", hint: "Tap a cell, or use the arrow keys.", scaleOf: (most) => `Colours from −${most} (blue) to ${most} (orange).`,
     limits: "The trained table has 512 positions and 384 columns.",
     loading: "The trained table is being loaded.", failed: "The trained table could not be loaded.",
     noted: (name, asked, used) => `${name}: “${asked}” does not fit here, ${used} is shown.`,
@@ -70,7 +70,7 @@ export const WORDS = {
     fresh: (what, last, count) => `到${what} ${last} 为止，指针走出绿色一段的钟有 ${count} 只。`,
     known: "位置没有超出训练长度，所以没有新的角度。",
     steps: (p, q, k, gap, one, two) => (p === q ? `两个差向量都从位置 ${p} 出发，柱子全都一样。拖动 q 看看。` : `从 ${p} 到 ${p + k}，从 ${q} 到 ${q + k}：两个差向量对应的数最多相差 ${gap}，长度分别是 ${one} 和 ${two}。`),
-    hint: "点一个格子，或者用方向键。", scaleOf: (most) => `颜色从 −${most}（蓝）到 ${most}（橙）。`,
+    gap: "", hint: "点一个格子，或者用方向键。", scaleOf: (most) => `颜色从 −${most}（蓝）到 ${most}（橙）。`,
     limits: "训练好的表有 512 个位置、384 列。",
     loading: "正在加载训练好的表。", failed: "训练好的表没有加载成功。",
     noted: (name, asked, used) => `${name}：“${asked}”在这里不行，现在显示的是 ${used}。`,
@@ -294,7 +294,7 @@ function sheet(canvas) {
   return { pen, width, height };
 }
 
-const LEFT = 44, RIGHT = 14, TOP = 14, BOTTOM = 34;
+const LEFT = 44, RIGHT = 14, TOP = 14, BOTTOM = 38;
 
 /** Axes; returns the pen and where a point stands. */
 function axes(canvas, last, [low, high], label) {
@@ -317,7 +317,7 @@ function axes(canvas, last, [low, high], label) {
   const far = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((one) => last / one <= 8) || 500;
   for (let tick = 0; tick <= last; tick += far) pen.fillText(tick, x(tick), height - BOTTOM + 12);
   pen.textAlign = "right";
-  pen.fillText(label, width - RIGHT, height - 6);
+  pen.fillText(label, width - RIGHT, height - 9);
   return { pen, x, y, width, height };
 }
 
@@ -424,7 +424,8 @@ const DRAW = {
     const [width, height] = sizes.get(canvas);
     canvas.classList.toggle("ex-fine", cols > width || rows > height);
     readOut();
-    parts.key.textContent = `${words.scaleOf(Number(most.toFixed(2)))} ${turns() && view.L < rows ? words.below : ""} ${words.hint}`;
+    parts.key.textContent = [words.scaleOf(Number(most.toFixed(2))), turns() && view.L < rows && words.below, words.hint]
+      .filter(Boolean).join(words.gap);
   },
 
   waves({ canvas, say }) {
@@ -633,7 +634,7 @@ function go(place, scroll) {
   view = asked.v;
   clearTimeout(writing);
   [last, writing, sought] = ["", 0, false];
-  tell(asked.off.map(([name, said, used]) => words.noted(words[name], said.slice(0, 20), used || "–")).join(" "));
+  tell(asked.off.map(([name, said, used]) => words.noted(words[name], said.slice(0, 20), used || "–")).join(words.gap));
   draw();
   if (asked.find) rise();
   after();
