@@ -174,10 +174,10 @@ for k in (1, 3, 6, 9, 12, 100):
           f" {low[k - 1]:.2f} to {high[k - 1]:.2f}")
 
 # %% [markdown] tags=["en", "alt"]
-# Mean cosine similarity against distance from 1 to 100 with a band around it. The mean zigzags downwards with a peak about every six positions, rises to a broad hill near distance 50 and then sinks to about zero. The band is narrow at first and soon several times as wide.
+# Mean cosine similarity against distance from 1 to 100 with a band around it. The mean zigzags downwards with a peak about every six positions, rises to a broad hill near distance 50, sinks to about zero and rises a little at the end. The band is narrow at first and soon several times as wide.
 
 # %% [markdown] tags=["zh", "alt"]
-# 平均余弦相似度随距离 1 到 100 的变化，外面有一条色带。平均值曲折下降，大约每六个位置有一个峰，在距离 50 附近升成一个宽丘，再降到零左右。色带起初很窄，很快就宽了好几倍。
+# 平均余弦相似度随距离 1 到 100 的变化，外面有一条色带。平均值曲折下降，大约每六个位置有一个峰，在距离 50 附近升成一个宽丘，再降到零左右，最后略微回升。色带起初很窄，很快就宽了好几倍。
 
 # %% [markdown] tags=["en"]
 # The mean falls from 0.85 to 0.44 at distance 3, is back at 0.69 at distance 6, falls to 0.21 at 9, and is up
@@ -354,7 +354,47 @@ plt.show()
 # many dimensions are cosines. The reason is general. If how much two rows differ depends only on how far apart they stand, then waves
 # are roughly the directions that fit best, whatever the rows mean.
 #
-# So do not ask whether there are waves. Ask **which**.
+# So do not ask whether there are waves. Ask **which**. The **spectrum** of a table tells it: how strong each frequency is, all columns together.
+# The figure shows it for three tables.
+
+# %% [markdown] tags=["zh"]
+# “表的主成分是波，所以模型学到了正弦。”这样的结论时常见到。右边一列就能反驳它：随机游走什么也没学过，它的主成分却是*更纯*的波。
+# 一个主成分有多纯？把它拆成许多波，每个波的强度取平方，再加起来。最强的频率连同左右各两个频率，在总和里占多大的比例，就是它有多“纯”。
+# 随机游走最不纯的一个是 0.97，训练过的表最不纯的只有 0.54。
+#
+# 这一点早有人知道。[Antognini 和 Sohl-Dickstein（2018）](https://arxiv.org/abs/1806.08805)证明，维度很多时，一段长的随机游走，主成分就是余弦。
+# 道理是普遍的：只要两行差多少只取决于它们隔多远，那么不管这些行代表什么，最合适的方向大致都是波。
+#
+# 所以，不要问有没有波，要问**是哪些波**。看表的**频谱**（spectrum）就知道：每个频率有多强，所有的列合在一起算。下图画了三张表的频谱。
+
+# %%
+fig, ax = plt.subplots(figsize=(5, 3))
+omega = 2 * torch.pi * torch.arange(n // 2 + 1) / n  # (n/2+1,)
+for name, look in (("trained", "C0-"), ("random walk", "C1--"),
+                   ("formula", "C2:")):
+    power = torch.fft.rfft(tables[name] * window[:, None], dim=0)
+    power = power.abs().square().sum(dim=1)        # (n/2+1,)
+    ax.loglog(omega[1:], (power / power.sum())[1:], look, label=name)
+    if name == "trained":                          # higher than 4 each side
+        nine = power.unfold(0, 9, 1)               # (n/2-7, 9)
+        top = 4 + (nine.argmax(dim=1) == 4).nonzero()[:, 0]
+        top = top[power[top] > power.sum() / 100]
+        print("peaks at", *(f"{x:.2f}" for x in omega[top].tolist()))
+ax.set(xlabel="radians per position", ylabel="share", ylim=(1e-5, 1))
+ax.legend()
+plt.show()
+
+# %% [markdown] tags=["en", "alt"]
+# Share of the variance against the frequency, both axes logarithmic, for three tables. The trained table has a raised left end and three separate humps, each about three times as far to the right as the one before, with deep gaps between them. The random walk is a straight falling line. The formula falls gently to about one radian per position and then drops.
+
+# %% [markdown] tags=["zh", "alt"]
+# 三张表里各个频率占方差的多少，两个坐标轴都是对数刻度。训练过的表左端很高，往右有三个分开的峰，每个的频率大约是前一个的三倍，峰与峰之间是深谷。随机游走是一条下降的直线。公式缓缓下降，到每个位置一弧度左右陡然落下。
+
+# %% [markdown] tags=["en"]
+# - The spectrum of the random walk falls evenly. No frequency stands out.
+# - The trained table has three separate humps, at 0.12, 0.34 and 0.98 radians per position. Each is about three times as fast as the one before.
+# - At the left edge it is high, too. Waves so slow do not turn three times in these rows, and the spectrum cannot tell them apart.
+# - The hump on the right is broad and ragged. Keep that in mind: as we shall see, these clocks do not run evenly.
 #
 # ## A shift, as one matrix { #shift }
 #
@@ -369,14 +409,10 @@ plt.show()
 # one. Its angle is the speed, its absolute value the factor.
 
 # %% [markdown] tags=["zh"]
-# “表的主成分是波，所以模型学到了正弦。”这样的结论时常见到。右边一列就能反驳它：随机游走什么也没学过，它的主成分却是*更纯*的波。
-# 一个主成分有多纯？把它拆成许多波，每个波的强度取平方，再加起来。最强的频率连同左右各两个频率，在总和里占多大的比例，就是它有多“纯”。
-# 随机游走最不纯的一个是 0.97，训练过的表最不纯的只有 0.54。
-#
-# 这一点早有人知道。[Antognini 和 Sohl-Dickstein（2018）](https://arxiv.org/abs/1806.08805)证明，维度很多时，一段长的随机游走，主成分就是余弦。
-# 道理是普遍的：只要两行差多少只取决于它们隔多远，那么不管这些行代表什么，最合适的方向大致都是波。
-#
-# 所以，不要问有没有波，要问**是哪些波**。
+# - 随机游走的频谱均匀下降，没有哪个频率突出。
+# - 训练过的表有三个分开的峰，在每个位置 0.12、0.34 和 0.98 弧度处，每个的频率大约是前一个的三倍。
+# - 左端也很高。这么慢的波，在这些行里转不到三圈，光看频谱分不开。
+# - 最右边的峰又宽又毛糙。先记着这一点：后面会看到，这些钟走得并不均匀。
 #
 # ## 平移，写成一个矩阵 { #shift }
 #
@@ -564,14 +600,20 @@ for name in ("trained", "random walk", "other phases", "formula", "noise"):
 #
 # A method that always says 3 would be worthless. So there are two more tables, made of five clocks and some noise. In one the factor is
 # 2.5, and all clocks follow one uneven count of positions. In the other the factor is 3, but each clock is uneven in its **own** way.
+#
+# And a third, made from the trained one. It gets new phases again, but this time the **same** for all columns. Then every frequency keeps its strength and its part
+# in each column. What is lost is the order of events along the rows.
 
 # %% [markdown] tags=["zh"]
 # 匀速的钟解释了训练过的表的 0.668。（随机游走则有 0.941：单看比例高，证明不了什么。）
 #
-# 再来检验假设：每行只用**一个**角度，就是最快那根指针的角度。另外四个角度不去测量，而是把它除以一个倍数、倍数的平方，依此类推。哪个倍数最合适？
+# 再来检验假设：每行只用**一个**角度，就是最快那根指针的角度。另外四个角度不去测量，而是拿这个角度除以一个倍数、倍数的平方，依此类推。哪个倍数最合适？
 #
 # 一种方法如果总是得出 3，那就毫无价值。所以再造两张表，都是五只钟加一点噪声。一张的倍数是 2.5，五只钟跟着同一个不均匀的位置走；
 # 另一张的倍数是 3，但是五只钟**各有各的**快慢。
+#
+# 第三张由训练过的表改成：也换相位，但这一次，所有的列换成**同样的**新相位（same new phases）。于是每个频率有多强、在各列里占多少，都和原来一样，
+# 乱掉的只是沿着各行的先后。
 
 # %%
 def fastest_hand(A):
@@ -597,17 +639,23 @@ def made(factor, own):
 
 tables["made with 2.5"] = made(2.5, own=0)
 tables["made, own ways"] = made(3, own=2)
+turn = 2 * torch.pi * torch.rand(len(F), 1, dtype=torch.double)
+turn[[0, -1]] = 0                                  # these two stay real
+tables["same new phases"] = torch.fft.irfft(
+    F * torch.polar(torch.ones_like(turn), turn), n=n, dim=0)
+s = torch.linalg.svdvals(tables["same new phases"]).square()
+print(f"same new phases, first ten components: {s[:10].sum() / s.sum():.3f}")
 
 # %%
 factors = [f / 50 for f in range(100, 201)]
 fig, ax = plt.subplots(figsize=(5, 3.2))
 for name, look in (("trained", "C0-"), ("made with 2.5", "C2--"),
                    ("made, own ways", "C2:"),
-                   ("random walk", "C1:"), ("other phases", "C3-.")):
+                   ("random walk", "C1:"), ("same new phases", "C3-.")):
     share = from_one_hand(tables[name], factors)
     best = int(np.argmax(share))
     ax.plot(factors, share, look, label=name)
-    print(f"{name:>14}: best {factors[best]:.2f}, then"
+    print(f"{name:>15}: best {factors[best]:.2f}, then"
           f" {share[best]:.3f}; worst {min(share):.3f}")
 ax.set(xlabel="factor from speed to speed", ylabel="share explained",
        ylim=(0, 1.5), yticks=[0, 0.5, 1])
@@ -615,17 +663,17 @@ ax.legend(ncols=2, loc="upper center")
 plt.show()
 
 # %% [markdown] tags=["en", "alt"]
-# Share explained against the factor from 2 to 4. The trained table has a tall narrow peak at 3, close to 1. The table made with 2.5 has one as tall at 2.5. The table whose clocks go their own ways has a lower, broader hill at 3. Other phases has a low broad hill near 3 that stays below one half. The random walk is a level line close to 1.
+# Share explained against the factor from 2 to 4. The trained table has a tall narrow peak at 3, close to 1. The table made with 2.5 has one as tall at 2.5. The table whose clocks go their own ways has a lower, broader hill at 3. The table with the same new phases in all columns has a low broad hill near 3 that ends at about two thirds. The random walk is a level line close to 1.
 
 # %% [markdown] tags=["zh", "alt"]
-# 解释的比例随倍数的变化，倍数从 2 到 4。训练过的表在 3 处有一个又高又窄的峰，接近 1。用 2.5 造的表在 2.5 处有一个同样高的峰。各走各的那张表，在 3 处的峰低一些，也宽一些。换相位在 3 附近只有低而宽的丘，不到一半。随机游走是接近 1 的水平线。
+# 解释的比例随倍数的变化，倍数从 2 到 4。训练过的表在 3 处有一个又高又窄的峰，接近 1。用 2.5 造的表在 2.5 处有一个同样高的峰。各走各的那张表，在 3 处的峰低一些，也宽一些。各列换成同样新相位的表，在 3 附近只有低而宽的丘，最高约三分之二。随机游走是接近 1 的水平线。
 
 # %% [markdown] tags=["en"]
 # - The trained table has a peak at 3.00, and there 0.975 is explained. Ten directions can hold 0.980 at most, so hardly anything is left.
 # - The table made with 2.5 has its peak there. The method finds the factor that is there.
-# - Where each clock goes its own way, the factor is found too, but it explains no more than 0.705. A high peak takes *one* count for all.
-# - With other phases the best is 0.488. The same frequencies do not suffice.
-# - The random walk is at 0.937 or hardly less for *every* factor. Five slow waves describe so smooth a curve anyway. Height is no evidence, the peak is.
+# - Where each clock goes its own way, the factor is found too, but it explains no more than 0.705. So high a peak takes *one* count, at least for the fast clocks.
+# - With the same new phases in all columns the best is 0.647. Yet its frequencies are the old ones, and its ten directions hold 0.980, as before. What it lacks is the common count.
+# - The random walk is at 0.937 or hardly less for *every* factor from 2 to 4. Five slow waves describe so smooth a curve anyway. Height is no evidence, the peak is.
 #
 # ## How far does that carry? { #how-far }
 #
@@ -635,9 +683,9 @@ plt.show()
 # %% [markdown] tags=["zh"]
 # - 训练过的表，峰在 3.00，解释了 0.975。十个方向最多能占 0.980，所以几乎没有剩下什么。
 # - 用 2.5 造的表，峰就在那里。这种方法找到的，是真在那里的倍数。
-# - 五只钟各走各的，倍数也找得到，但最多只能解释 0.705。峰要高，五只钟就得跟着*同一个*位置走。
-# - 换了相位，最好也只有 0.488。光有同样的频率不够。
-# - 随机游走，不管*什么*倍数，都在 0.937 上下。这么平滑的曲线，五个慢波本来就能描述。所以，高不是证据，有峰才是。
+# - 五只钟各走各的，倍数也找得到，但最多只能解释 0.705。峰要这么高，至少快的几只钟得跟着*同一个*位置走。
+# - 各列换成同样的新相位，最好也只有 0.647。可是它的频率还是原来那些，十个方向也照样占 0.980。缺的是共同的位置。
+# - 随机游走，从 2 到 4，不管*什么*倍数，都在 0.937 上下。这么平滑的曲线，五个慢波本来就能描述。所以，高不是证据，有峰才是。
 #
 # ## 这能说明多少 { #how-far }
 #
@@ -653,16 +701,33 @@ for numbers in (2, 8):                             # of a polynomial
     print(f"all five, hand described by {numbers} numbers:"
           f" {explain(X, smooth / factor)[0]:.3f}")
 
-B = torch.cat([torch.ones(n, 1), (hand / factor).sin(),
-               (hand / factor).cos()], dim=1)      # (n, 11)
-missed = everything = 0
-for i in range(6):
-    new = torch.arange(n) // (n // 6) == i         # a block of 62 rows
-    fit = torch.linalg.lstsq(B[~new], X[~new]).solution
-    missed += (X[new] - B[new] @ fit).square().sum()
-    everything += (X[new] - X[~new].mean(dim=0)).square().sum()
-print(f"each sixth from the other five: {1 - missed / everything:.3f}")
 
+def left_out(A, factor):
+    """Share of each sixth that a fit to the other five predicts."""
+    angles = fastest_hand(A) / factor ** torch.arange(5)
+    B = torch.cat([torch.ones(n, 1), angles.sin(), angles.cos()], dim=1)
+    missed = everything = 0
+    for i in range(6):
+        new = torch.arange(n) // (n // 6) == i     # a block of 62 rows
+        fit = torch.linalg.lstsq(B[~new], A[~new]).solution
+        missed += (A[new] - B[new] @ fit).square().sum()
+        everything += (A[new] - A[~new].mean(dim=0)).square().sum()
+    return (1 - missed / everything).item()
+
+
+print("each sixth from the other five:")
+for name, f in (("trained", 3), ("made with 2.5", 2.5),
+                ("made, own ways", 3), ("random walk", 3)):
+    share = left_out(tables[name], f)
+    print(f"{name:>14}: {share:.3f}" if share > 0 else f"{name:>14}: below 0")
+
+# %%
+line = torch.tensor(np.polynomial.Polynomial.fit(row, hand[:, 0], 1)(row))
+for which in (1, 2, 3, 4):
+    angles = hand / factor
+    angles[:, which] = line / factor[which]
+    print(f"pair {which} at a constant speed:"
+          f" {explain(X, angles)[0]:.3f}")
 for which, tries in ((3, (24, 27, 30)), (4, (60, 81, 120, 400))):
     print(f"pair {which}, slower than pair 0 by a factor of")
     for f in tries:
@@ -674,12 +739,15 @@ for which, tries in ((3, (24, 27, 30)), (4, (60, 81, 120, 400))):
 # - The angle of the fastest pair was measured. So 0.285, the share of its own pair, comes for free. What counts is the rise from 0.285 to 0.975.
 # - The angles need not be free. A smooth curve with 8 numbers in place of 372 angles explains 0.974. A straight line, 2 numbers, comes to
 #   0.618: the unevenness is real, and it is smooth.
-# - If the columns are fitted on five sixths of the rows, the sixth left out is predicted to 0.966. (The angles are still read from all rows.)
+# - If the columns are fitted on five sixths of the rows, the sixth left out is predicted to 0.966. (The angles are still read from all rows.) The table whose clocks go their own ways comes to 0.636. For the random walk the
+#   prediction is worse than the mean of the other rows: below 0. So this test, unlike a high share, tells a random walk from clocks.
 # - The fourth clock, pair 3, has its factor: with 27 it is 0.975, with 24 or 30 clearly less. The fifth, pair 4, has none. With 81 it is 0.975, with 120 hardly less, and even with
 #   400 it is 0.967. That hand does not make one turn in these rows, and almost any slow curve would do.
+# - Which clocks need the uneven count? If one of them runs evenly instead, pair 1 brings the share down to 0.889, and pair 2 to 0.964. With pair 3 or pair 4 it stays at 0.975: they are so slow
+#   that even and uneven look alike.
 #
-# So, apart from its mean row, 0.975 of this part of the table is **four clocks with the factor 3, driven by one uneven count of positions**, and
-# a fifth, slower still, whose speed the table leaves open. The factor 3 fits it too, and so do others.
+# So, apart from its mean row, **five clocks with the factor 3, driven by one uneven count of positions, describe 0.975** of this part of the table. Established is
+# less: the factor for four of them, the uneven count for three. The fourth may just as well run evenly. The fifth, slower still, may even have another speed.
 #
 # ## The seam, once more { #seam }
 #
@@ -692,10 +760,11 @@ for which, tries in ((3, (24, 27, 30)), (4, (60, 81, 120, 400))):
 # %% [markdown] tags=["zh"]
 # - 最快那一对的角度是量出来的，所以这一对自己的 0.285 是白得的。真正要看的，是从 0.285 升到了 0.975。
 # - 角度不必自由。372 个角度换成一条只有 8 个数的光滑曲线，仍能解释 0.974；换成直线（2 个数），就只有 0.618。可见不均匀是真的，而且很平滑。
-# - 用六分之五的行去拟合各列，再预测留出的六分之一，能解释 0.966。（角度还是从全部行里读出来的。）
+# - 用六分之五的行去拟合各列，再预测留出的六分之一，能解释 0.966。（角度还是从全部行里读出来的。）各走各的那张表是 0.636。随机游走的预测，还不如拿其余各行的平均去猜：低于 0。可见，这个检验和比例的高低不同，分得清随机游走和钟。
 # - 第四只钟（pair 3）的倍数站得住：27 时是 0.975，换成 24 或 30 就明显变差。第五只（pair 4）站不住：81 时是 0.975，120 时几乎一样，400 时也有 0.967。它在这些行里转不满一圈，差不多什么慢曲线都行。
+# - 哪几只钟非要跟着不均匀的位置走不可？把其中一只换成匀速：换 pair 1，比例降到 0.889；换 pair 2，降到 0.964；换 pair 3 或 pair 4，仍是 0.975。它们太慢，匀速不匀速，看不出分别。
 #
-# 可见，除去平均行，这一段表的 0.975 就是**四只倍数为 3 的钟，由同一个不均匀的位置计数带动**，再加上更慢的第五只。第五只有多快，这张表定不下来：倍数 3 合适，别的也合适。
+# 可见，除去平均行，**五只倍数为 3 的钟，由同一个不均匀的位置计数带动，就能描述这一段表的 0.975**。站得住的要少一些：倍数，是其中四只；不均匀的计数，是其中三只。第四只也可能走得很匀；更慢的第五只，连速度都可能是别的。
 #
 # ## 再看那道接缝 { #seam }
 #
@@ -779,13 +848,13 @@ print("rows 256 to 489, missed most:",
 #
 # <details><summary>With one hand 0.937 of the random walk is explained. Is the random walk a table of clocks, too?</summary>
 #
-# No. It is explained as well with [every factor](#one-hand), at least 0.935. Few slow waves fit any smooth curve. The trained table falls to 0.300 at the worst factor,
+# No. It is explained as well with [every factor](#one-hand) from 2 to 4, at least 0.935. Few slow waves fit any smooth curve. The trained table falls to 0.300 at the worst factor,
 # and rises to 0.975 at 3.00 only.
 #
 # </details>
 #
-# **In one sentence.** Waves in a learned table prove nothing, but here four clocks a factor 3 apart and a slower fifth, all driven by one
-# uneven position, explain 0.975 of what distinguishes rows 128 to 499.
+# **In one sentence.** Waves in a learned table prove nothing, but here four clocks a factor 3 apart and a slower fifth describe 0.975 of what
+# distinguishes rows 128 to 499, and at least the three fastest are driven by one uneven position.
 #
 # ## Sources { #sources }
 #
@@ -811,7 +880,7 @@ print("rows 256 to 489, missed most:",
 # - **它没有说明钟从哪里来**。可能是训练找到的；也可能这张表的初始值里就有它们，或者整张表是从别的模型搬来的。文件里没有写。为什么是 3，为什么不均匀，为什么只有这几只，我们都不知道。
 # - **它没有说明模型怎么用这些钟**。权重里有花纹，不等于模型用了它。要知道有没有用，得改动这张表，再去测模型。
 # - **接缝只说明位置对得上**：它和模型说明里的长度一致，仅此而已；如果更早时用短文本训练过，也会一致。微调之前的表，我们没有见过。
-# - **我们是先看后验的**。十个方向、128 到 499 号行，都是看了图以后才选的。别的表、前后两半、留出的行，能防止方法自己造出花纹，却代替不了第二个模型。
+# - **我们是先看了图，再检验的**。十个方向、128 到 499 号行，都是看了图以后才选的。别的表、前后两半、留出的行，能防止方法自己造出花纹，却代替不了第二个模型。
 #
 # ## 自测 { #check-yourself }
 #
@@ -830,14 +899,14 @@ print("rows 256 to 489, missed most:",
 #
 # <details><summary>用一根指针，能解释随机游走的 0.937。那么随机游走里也有钟吗？</summary>
 #
-# 没有。换成[任何倍数](#one-hand)，都能解释得差不多，最少也有 0.935。几个慢波就能拟合平滑的曲线。训练过的表，倍数不合适时低到 0.300，
+# 没有。从 2 到 4，换成[任何倍数](#one-hand)，都能解释得差不多，最少也有 0.935。几个慢波就能拟合平滑的曲线。训练过的表，倍数不合适时低到 0.300，
 # 只在 3.00 处升到 0.975。
 #
 # </details>
 #
 # **一句话总结。**
-# 学出来的表里有波，证明不了什么；但是在这张表里有四只钟，每只的速度是下一只的 3 倍，再加上更慢的第五只，
-# 都由同一个不均匀的位置带动，就解释了 128 到 499 号行差别的 0.975。
+# 学出来的表里有波，证明不了什么；但是在这张表里，四只钟每只的速度是下一只的 3 倍，再加上更慢的第五只，
+# 就描述了 128 到 499 号行差别的 0.975；其中至少最快的三只，由同一个不均匀的位置带动。
 #
 # ## 参考资料 { #sources }
 #

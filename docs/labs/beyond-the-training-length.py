@@ -377,7 +377,7 @@ for kind in KINDS:
 
 # %% [markdown] tags=["zh"]
 # 读 32 个位置，五种模型都答得出 `far`；答得出 `near` 的有三种：可学习的表、正弦、RoPE。ALiBi 和 none 没有 `near` 的那一行：它们没学会，下一幅图就能看到。
-# 打印的第一行说的是更长的文本：表里没有第 32 行，所以报错。
+# 打印的第一行说的是更长的文本：表里没有 32 号行，所以报错。
 #
 # ## 读更长的文本 { #longer-text }
 #
@@ -385,7 +385,7 @@ for kind in KINDS:
 
 # %%
 STYLE = {"sinusoid": "C0o-", "RoPE": "C1s-", "ALiBi": "C2^-", "none": "C3D-",
-         "learned": "C4X-"}
+         "learned": "C4X"}
 
 
 def draw(curves, style, title):
@@ -396,7 +396,8 @@ def draw(curves, style, title):
             values = curves[task, name]         # (lengths, RUNS)
             at = torch.arange(len(values)) + 0.03 * k - 0.06  # side by side
             ax.plot(at, values, look[:3], alpha=0.4, linestyle="none")
-            ax.plot(at, values.mean(1), look[:2] + look[3:], label=name)
+            ax.plot(at, values.mean(1), look[:2] + look[3:])
+            ax.plot([], [], look, label=name)  # line and mark
         ax.plot(FLOOR[task], "C4--", label="counting")
         ax.axhline(1 / ANSWERS, color="C4", linestyle=":", label="guessing")
         ax.set(title=f"{task.__name__}: {title}", ylabel="accuracy",
@@ -771,7 +772,7 @@ for task in (near, far):
 # %% [markdown] tags=["en"]
 # This is the main result of the lab. **PI rescues one question and destroys the other.**
 #
-# - `far`: with PI nine tenths or more are right in every run. No angle is new, and the question does not care about exact distances.
+# - `far`: with PI nine tenths or more are right in every run. No angle lies outside the range of training, and the question does not care about exact distances.
 # - `near`: PI falls to guessing, at *every* length. At 32 positions, those of the training, that is worse than counting.
 # - NTK-aware helps both and saves neither. Dynamic NTK leaves 32 positions as they were, and is NTK-aware at 256.
 # - YaRN as in the code is the only one that is good at both at 256 positions, with a wide spread on `near`. In short texts it does harm: two of the three runs can no longer do `near` as they did. YaRN by the formula behaves like PI.
@@ -784,7 +785,7 @@ for task in (near, far):
 # %% [markdown] tags=["zh"]
 # 这是本实验最要紧的结果：**PI 救了一个问题，毁了另一个。**
 #
-# - `far`：用 PI，每次训练都能答对九成以上。没有哪个角度是新的，而这个问题不在乎精确的距离。
+# - `far`：用 PI，每次训练都能答对九成以上。没有哪个角度超出训练时的范围，而这个问题不在乎精确的距离。
 # - `near`：用了 PI，*不管多长*都成了瞎猜。读训练时的 32 个位置，比数数还差。
 # - NTK-aware 对两边都有帮助，却哪一边都没有完全救回来。动态 NTK 读 32 个位置时和原来一样，读 256 个位置时就是 NTK-aware。
 # - 读 256 个位置，两边都好的只有照代码算的 YaRN，不过 `near` 上三次训练差得很开。读短文本它却有害：三次训练里有两次，`near` 不如原来了。照公式算的 YaRN，表现和 PI 一样。

@@ -782,8 +782,9 @@ print("usual test set, shuffled, sinusoid: above 0.95")
 
 # %% [markdown] tags=["en"]
 # Look at the column *pairs*. Where every answer should change, the model without encoding changes none. A
-# zero there says that the model does not use order, whatever the score was. It does not say why: either the model
-# cannot see order, or it has not learned to use it. To tell the two apart, ask the untrained model, as [above](#proof).
+# zero there says that the model does not tell these sentences from their mirror images, whatever the score was. It does not say why: either the model
+# cannot see the difference, or it has not learned to use it. To tell the two apart, ask the untrained model, as [above](#proof). Nor does
+# a zero say that no order is used at all: [symmetric ALiBi](#symmetric) uses distances, and it, too, would show a zero here.
 #
 # The last line is a warning. Shuffle the whole usual test set, and the score of the *good* model stays above 0.95. A
 # shuffled test set on which the score hardly falls says something about the test set. It does not say that the
@@ -834,8 +835,9 @@ print("usual test set, shuffled, sinusoid: above 0.95")
 # - Pham et al., *Out of Order: How Important Is The Sequential Order of Words in a Sentence in Natural Language Understanding Tasks?*, [arXiv:2012.15180](https://arxiv.org/abs/2012.15180).
 
 # %% [markdown] tags=["zh"]
-# 看 *pairs* 这一列。这里每个回答都该变，不加编码的模型一个也没变。看到这个零，不管得分是多少，都说明模型没有用上顺序。
-# 至于是看不见，还是看得见却没学会用，零本身没说。要分清，就像[前面](#proof)那样去问没训练过的模型。
+# 看 *pairs* 这一列。这里每个回答都该变，不加编码的模型一个也没变。看到这个零，不管得分是多少，都说明模型分不清这些句子和它们倒过来的样子。
+# 至于是看不见，还是看得见却没学会用，零本身没说。要分清，就像[前面](#proof)那样去问没训练过的模型。零也不等于完全没有用上顺序：
+# [对称的 ALiBi](#symmetric) 用得上距离，可是在这里，它也会是零。
 #
 # 最后一行是个提醒。把整个平常的测试集打乱，*好*模型的得分仍在 0.95 以上。测试集打乱以后得分几乎不降，说的是这个测试集，
 # 不能说明模型看不见顺序。真实数据也常常这样：基于 BERT 的分类器在许多 GLUE 任务上答对的题，词序打乱以后，有 75% 到 90% 的回答不变
@@ -872,7 +874,7 @@ print("usual test set, shuffled, sinusoid: above 0.95")
 # </details>
 #
 # **一句话总结。**
-# 模型看不见顺序，是对称性决定的，训练之前就能证明；它看得见的顺序用上了没有，只有专看顺序的测试说得准，训练损失和高分都说不准。
+# 模型看不见顺序，是对称性决定的，训练之前就能证明；看得见的顺序，模型用上了没有，只有专看顺序的测试说得准，训练损失和高分都说不准。
 #
 # ## 参考资料 { #sources }
 #

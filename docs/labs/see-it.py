@@ -87,23 +87,24 @@ plt.show()
 # %% [markdown] tags=["en"]
 # - The two layouts of the sinusoid hold the same numbers. In the interleaved one each sine stands beside its cosine. On the right, where the
 #   waves are slow, this looks like a fence.
-# - In both, the waves get slower to the right. Most of the change over 64 positions happens in a few columns.
-# - The random table has no order. The trained one has: its columns are waves too, but fast and slow ones stand in no order.
+# - In the interleaved one the waves get slower to the right. In the concatenated one they do so twice, first the sines, then the cosines. Most of the change
+#   over 64 positions happens where the waves are fast.
+# - The random table has no order. The trained one has: many of its columns change in a rhythm. But few are a single clean wave, and fast and slow ones stand in no order.
 # - The first row of the trained table differs from all others. [A lab of its own](a-trained-table.ipynb) takes this table apart.
 #
 # ## All pairs { #all-pairs }
 #
-# Now the cosine similarity of every row with every row. For the trained table all 384 dimensions count.
+# Now the cosine similarity of every row with every row. If each row of the table $P$ is divided by its length, this is $P P^\top$. For the trained table all 384 dimensions count.
 
 # %% [markdown] tags=["zh"]
 # - 正弦的两种排法，里面的数是一样的。interleaved（交错）让每个正弦紧挨着它的余弦；在右边，波很慢，看上去像一排栅栏。
-# - 两种排法都是越往右，波越慢。64 个位置上的变化，大多集中在少数几列。
-# - 随机的表没有规律。训练过的表有：它的列也是波，只是快的慢的混在一起，没有排序。
+# - interleaved 越往右，波越慢。concatenated 里这样走了两遍，先是正弦，再是余弦。64 个位置上的变化，大多发生在波快的地方。
+# - 随机的表没有规律。训练过的表有：许多列按节奏起伏。但很少有哪一列是一个干净的波，快的慢的也没有排序。
 # - 训练过的表，第一行和其他行都不一样。[另一个实验](a-trained-table.ipynb)专门拆开这张表。
 #
 # ## 两两之间 { #all-pairs }
 #
-# 下面是任意两行的余弦相似度（cosine similarity）。训练过的表用全部 384 维。
+# 下面是任意两行的余弦相似度（cosine similarity）：把表 $P$ 的每一行除以自己的长度，再算 $P P^\top$，就是它。训练过的表用全部 384 维。
 
 # %%
 similar = {}
@@ -133,7 +134,7 @@ print("interleaved and concatenated, same picture:", same)
 # - Both layouts give one picture. The order of the columns does not matter for a dot product.
 # - Along each diagonal of the sinusoid the colour is the same. Only the [distance counts](../theory.md#distance-alone).
 # - With random numbers a position is similar to itself and to nothing else. Nobody has told this table that position five lies between four and six.
-# - Training did tell it. The trained table has stripes along the diagonal, too. But they waver, and one can see it: there the distance alone does not decide.
+# - The trained table has stripes along the diagonal, too: here near positions are alike. But the stripes waver, and one can see it: the distance alone does not decide.
 #
 # ## Against the distance { #distance }
 #
@@ -144,7 +145,7 @@ print("interleaved and concatenated, same picture:", same)
 # - 两种排法得到同一幅图：点积（dot product）不管列怎么排。
 # - 正弦的图上，同一条斜线上颜色都一样：[只有距离起作用](../theory.md#distance-alone)。
 # - 随机数的表，一个位置只和自己像，和别的都不像。没有人告诉它，第五个位置在第四个和第六个之间。
-# - 训练把这件事告诉了表：训练过的表，沿对角线也有条纹。但看得出条纹在晃动：这里的相似度，不是只由距离决定。
+# - 训练过的表，沿对角线也有条纹：相近的位置，在这里是相像的。但看得出条纹在晃动：相似度不是只由距离决定。
 #
 # ## 随距离的变化 { #distance }
 #
@@ -324,7 +325,7 @@ print("four random pairs, highest at n − m =", *highest.tolist())
 # - With random pairs each curve is different, and none is symmetric. Their highest points lie at 1, 50, 45 and 7: four pairs, four places.
 # - ALiBi is a tent in every head. All heads prefer what is near, some more, some less. On both sides the same: as a symmetric bias it is
 #   [blind to direction](../relative.md#symmetric).
-# - T5 can learn any staircase, and another one on each side.
+# - T5 can learn how high each stair is, on each side for itself. Where the stairs are is fixed.
 #
 # ## Does the score of RoPE fall with the distance? { #decay }
 #
@@ -336,7 +337,7 @@ print("four random pairs, highest at n − m =", *highest.tolist())
 # - 查询和键全是 1 时，RoPE 像一座峰，向两边降。讲 RoPE 时，常见的就是这幅图。可它画的只是*一个*查询和*一个*键。
 # - 换成随机的对，每条曲线都不同，没有一条对称。最高点在 1、50、45、7：四对，四个地方。
 # - ALiBi 的每个头都是帐篷形。所有的头都偏爱近处，程度不同；两边都一样，所以对称的 ALiBi [分不清方向](../relative.md#symmetric)。
-# - T5 可以学出任何台阶，两边还可以不同。
+# - T5 的每级台阶有多高，都可以学，两边还可以不同。台阶在哪里，是定死的。
 #
 # ## RoPE 的分数随距离下降吗 { #decay }
 #
@@ -345,7 +346,7 @@ print("four random pairs, highest at n − m =", *highest.tolist())
 
 # %%
 torch.manual_seed(0)
-count, distance = 4000, torch.arange(0, 513, 4)
+count, distance = 4000, torch.arange(513)
 q, k = torch.randn(2, count, D)
 fig, axes = plt.subplots(1, 2, figsize=(5, 2.8), sharey=True)
 aligned = rope_scores(ones, ones, distance)
@@ -365,6 +366,11 @@ for ax, name, key in zip(axes, ("independent", "k = q"), (k, q)):
         assert mean.abs().max() < 0.02, "the mean is no longer near 0"
         assert width.min() > 0.9 * width.max(), "the band changes its width"
         print(f"{name}: mean within 0.02 of 0, band of even width")
+one_pair = torch.zeros(D)
+one_pair[0] = 1
+fast = rope_scores(one_pair, one_pair, torch.tensor([0, 3, 44]))
+print("k = q, all in the fastest pair, distances 0, 3, 44:",
+      *(f"{score:.2f}" for score in fast.tolist()))
 axes[1].plot(distance, aligned, color="C4", ls=":")
 axes[0].set(ylabel="score")
 plt.show()
@@ -379,8 +385,9 @@ plt.show()
 # - Independent query and key: the mean is 0 at every distance, and the band does not get narrower either. **Nothing decays.**
 # - Key equal to query: the mean follows the curve for ones. Here the trend falls, with ripples.
 #
-# So the decay belongs to queries and keys that point the same way before they are turned. Between independent ones RoPE prefers no distance. [Barbero et al. 2024](https://arxiv.org/abs/2410.06205)
-# (section 3) prove that independent normally distributed queries and keys have an expected score of zero at every distance. What trained queries and keys do is another question, which this figure
+# So the decay belongs to queries and keys that point the same way before they are turned, and there to the mean. A single query may do otherwise: if all its length lies in the fastest pair,
+# the score is one cosine. It is −0.99 at distance 3 and back at 1.00 at distance 44. Between independent ones RoPE prefers no distance.
+# [Barbero et al. 2024](https://arxiv.org/abs/2410.06205) (section 3) prove that independent normally distributed queries and keys have an expected score of zero at every distance. What trained queries and keys do is another question, which this figure
 # does not answer.
 #
 # ## RoPE, slowed down { #scalings }
@@ -392,7 +399,7 @@ plt.show()
 # - 查询和键互不相干：每个距离上平均都是 0，色带也不变窄。**什么也没有衰减。**
 # - 键等于查询：平均值和全是 1 时的曲线重合。这时，大趋势是下降，带着起伏。
 #
-# 可见，查询和键在旋转之前方向就相同，才有衰减。两者互不相干时，RoPE 不偏爱任何距离。[Barbero 等（2024）](https://arxiv.org/abs/2410.06205)（第 3 节）证明：
+# 可见，衰减说的是旋转之前方向就相同的查询和键，而且说的是平均。单个查询可以不是这样：长度如果全在最快的一对里，分数就是一个余弦，距离 3 处是 −0.99，到距离 44 又回到 1.00。两者互不相干时，RoPE 不偏爱任何距离。[Barbero 等（2024）](https://arxiv.org/abs/2410.06205)（第 3 节）证明：
 # 互相独立、服从正态分布的查询和键，在每个距离上分数的期望都是零。训练出来的查询和键会怎样，是另一个问题，这幅图回答不了。
 #
 # ## 放慢的 RoPE { #scalings }
@@ -513,7 +520,7 @@ print("PI at 4 times the distance is plain RoPE:",
 # </details>
 #
 # **In one sentence.** Draw an encoding in three ways, as a table, over all pairs and against the distance, and you see whether distance alone counts, whether left and right
-# differ, and whether scores really fall; the well-known falling curve of RoPE holds for equal queries and keys, not for RoPE.
+# differ, and whether scores really fall; the well-known falling curve of RoPE is the mean over equal queries and keys, and no property of RoPE.
 #
 # ## Sources { #sources }
 #
@@ -562,7 +569,7 @@ print("PI at 4 times the distance is plain RoPE:",
 #
 # **一句话总结。**
 # 把编码画三次：整张表，两两之间，随距离的变化。这样就能看出是不是只有距离起作用，左和右有没有分别，分数是不是真的下降。
-# RoPE 那条有名的下降曲线，说的是相等的查询和键，不是 RoPE 本身。
+# RoPE 那条有名的下降曲线，是许多相等的查询和键的平均，不是 RoPE 本身的性质。
 #
 # ## 参考资料 { #sources }
 #
