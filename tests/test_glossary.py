@@ -32,9 +32,9 @@ def test_every_term_is_there(site, folder, language):
     for term in TERMS:
         other = term["zh" if language == "en" else "en"]
         entry = html.split(f'id="{term["id"]}"')[1].split("<h3")[0]
-        assert (
-            other.split(" (")[0] in entry and f'<a href="../{term["page"].split("#")[0]}/' in entry
-        )
+        name, _, section = term["page"].partition("#")
+        address = f"../{'' if name == 'index' else f'{name}/'}{section and f'#{section}'}"
+        assert other.split(" (")[0] in entry and f'<a href="{address}"' in entry, term["id"]
 
 
 def test_entry(tmp_path):
