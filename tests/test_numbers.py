@@ -157,8 +157,9 @@ def given(text, snippets, page):
     return numbers, complaints
 
 
-def complaints(page, text, snippets):
-    """What is wrong with the numbers of one page; `snippets` maps a path to its text."""
+def complaints(page, text, snippets, sizes_anywhere=False):
+    """What is wrong with the numbers of one page; `snippets` maps a path to its text. With
+    `sizes_anywhere` a short whole number need not stand in a program of its own section."""
     outputs, programs = set(), set()
     for path in included(text):
         output, program = shown(snippets.get(path, ""))
@@ -183,7 +184,8 @@ def complaints(page, text, snippets):
         if value in outputs or (value in programs and kind == "whole"):
             # A number of one or two digits is soon found somewhere on a long page.
             near = [set().union(*shown(snippets.get(p, ""))) for p in shows.get(section[line], ())]
-            if near and len(re.sub(r"\D", "", value)) < 3 and value not in set().union(*near):
+            short = len(re.sub(r"\D", "", value)) < 3 and not (sizes_anywhere and kind == "whole")
+            if near and short and value not in set().union(*near):
                 found.append(
                     f"{page}:{line}: {number} is in no program or output of this section, only "
                     "elsewhere on the page. Correct it, let the program here print it, or add it "
@@ -223,13 +225,12 @@ def test_numbers_in_prose(path):
     assert not found, listed(found)
 
 
-def as_snippet(lab):
-    """A lab as one program and its output. What a cell asserts counts as printed: a lab may quote
-    the bound that it holds its result to."""
-    code = "\n".join(cell.text for cell in lab.code)
-    outputs = [output for cell in lab_cache.result_of(lab)["cells"] for output in cell]
-    printed = "".join(output.get("text", "") for output in outputs)
-    return f"```python\n{code}\n```\n\n```text\n{printed}{code}\n```\n"
+def as_snippets(lab):
+    """Each code cell with its output, and the line where it stands. What a cell asserts counts as
+    printed: a lab may quote the bound that it holds its result to."""
+    for cell, outputs in zip(lab.code, lab_cache.result_of(lab)["cells"], strict=True):
+        printed = "".join(output.get("text", "") for output in outputs)
+        yield cell.line, f"```python\n{cell.text}\n```\n\n```text\n{printed}{cell.text}\n```\n"
 
 
 @pytest.mark.parametrize(
@@ -239,9 +240,13 @@ def as_snippet(lab):
 def test_numbers_in_labs(path, text, site):  # the build has run the labs
     folder = ROOT / "snippets"
     snippets = {p.relative_to(folder).as_posix(): read(p) for p in folder.glob("**/*.md")}
-    own = f"labs/{path.stem}.md"
-    snippets[own] = as_snippet(Lab(path))
-    found = complaints(name(path), f'{text}\n--8<-- "{own}"\n', snippets)
+    lines = text.splitlines()
+    for line, snippet in as_snippets(Lab(path)):
+        own = f"labs/{path.stem}/{line}.md"
+        snippets[own] = snippet
+        lines[line - 2] = f'--8<-- "{own}"'  # in place of `# %%`
+    # The sizes that a lab sets in its first cell hold for all of it.
+    found = complaints(name(path), "".join(f"{line}\n" for line in lines), snippets, True)
     assert not found, listed(found)
 
 
@@ -360,6 +365,9 @@ def test_a_short_number_stands_in_a_program_of_its_section():
     assert first == []
     assert "docs/en/x.md:9: 16 is in no program or output of this section" in second[0]
     assert len(third) == 1 and "16,000" in third[0]
+    assert complaints("docs/en/x.md", pages[1], SNIPPETS, sizes_anywhere=True) == []
+    measured = complaints("x", pages[1].replace("16 ", "−0.5 "), SNIPPETS, sizes_anywhere=True)
+    assert "−0.5 is in no program or output of this section" in measured[0]
 
 
 @pytest.mark.parametrize(

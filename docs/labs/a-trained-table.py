@@ -385,16 +385,16 @@ ax.legend()
 plt.show()
 
 # %% [markdown] tags=["en", "alt"]
-# Share of the variance against the frequency, both axes logarithmic, for three tables. The trained table has a raised left end and three separate humps, each about three times as far to the right as the one before, with deep gaps between them. The random walk is a straight falling line. The formula falls gently to about one radian per position and then drops.
+# Share of the variance against the frequency, both axes logarithmic, for three tables. The trained table has a raised left end and three separate humps at equal steps, each at about three times the frequency of the one before, with deep gaps between them, the last one torn into several peaks. The random walk is a straight falling line. The formula falls gently to about one radian per position and then drops.
 
 # %% [markdown] tags=["zh", "alt"]
-# 三张表里各个频率占方差的多少，两个坐标轴都是对数刻度。训练过的表左端很高，往右有三个分开的峰，每个的频率大约是前一个的三倍，峰与峰之间是深谷。随机游走是一条下降的直线。公式缓缓下降，到每个位置一弧度左右陡然落下。
+# 三张表里各个频率占方差的多少，两个坐标轴都是对数刻度。训练过的表左端很高，往右有三个分开的峰，间隔相等，每个的频率大约是前一个的三倍，峰与峰之间是深谷，最后一个裂成好几个尖。随机游走是一条下降的直线。公式缓缓下降，到每个位置一弧度左右陡然落下。
 
 # %% [markdown] tags=["en"]
 # - The spectrum of the random walk falls evenly. No frequency stands out.
 # - The trained table has three separate humps, at 0.12, 0.34 and 0.98 radians per position. Each is about three times as fast as the one before.
 # - At the left edge it is high, too. Waves so slow do not turn three times in these rows, and the spectrum cannot tell them apart.
-# - The hump on the right is broad and ragged. Keep that in mind: as we shall see, these clocks do not run evenly.
+# - The hump on the right is torn into several peaks. (It is also the broadest: the logarithmic axis makes it look narrow.) Keep that in mind: as we shall see, these clocks do not run evenly.
 #
 # ## A shift, as one matrix { #shift }
 #
@@ -412,7 +412,7 @@ plt.show()
 # - 随机游走的频谱均匀下降，没有哪个频率突出。
 # - 训练过的表有三个分开的峰，在每个位置 0.12、0.34 和 0.98 弧度处，每个的频率大约是前一个的三倍。
 # - 左端也很高。这么慢的波，在这些行里转不到三圈，光看频谱分不开。
-# - 最右边的峰又宽又毛糙。先记着这一点：后面会看到，这些钟走得并不均匀。
+# - 最右边的峰裂成好几个尖。（它其实也最宽，只是对数刻度让它显得窄。）先记着这一点：后面会看到，这些钟走得并不均匀。
 #
 # ## 平移，写成一个矩阵 { #shift }
 #
@@ -602,7 +602,7 @@ for name in ("trained", "random walk", "other phases", "formula", "noise"):
 # 2.5, and all clocks follow one uneven count of positions. In the other the factor is 3, but each clock is uneven in its **own** way.
 #
 # And a third, made from the trained one. It gets new phases again, but this time the **same** for all columns. Then every frequency keeps its strength and its part
-# in each column. What is lost is the order of events along the rows.
+# in each column. What is lost is how the waves fit together along the rows.
 
 # %% [markdown] tags=["zh"]
 # 匀速的钟解释了训练过的表的 0.668。（随机游走则有 0.941：单看比例高，证明不了什么。）
@@ -613,7 +613,7 @@ for name in ("trained", "random walk", "other phases", "formula", "noise"):
 # 另一张的倍数是 3，但是五只钟**各有各的**快慢。
 #
 # 第三张由训练过的表改成：也换相位，但这一次，所有的列换成**同样的**新相位（same new phases）。于是每个频率有多强、在各列里占多少，都和原来一样，
-# 乱掉的只是沿着各行的先后。
+# 乱掉的是这些波沿着各行怎样合在一起。
 
 # %%
 def fastest_hand(A):
@@ -672,24 +672,24 @@ plt.show()
 # - The trained table has a peak at 3.00, and there 0.975 is explained. Ten directions can hold 0.980 at most, so hardly anything is left.
 # - The table made with 2.5 has its peak there. The method finds the factor that is there.
 # - Where each clock goes its own way, the factor is found too, but it explains no more than 0.705. So high a peak takes *one* count, at least for the fast clocks.
-# - With the same new phases in all columns the best is 0.647. Yet its frequencies are the old ones, and its ten directions hold 0.980, as before. What it lacks is the common count.
+# - With the same new phases in all columns the best is 0.647. Yet its frequencies are the old ones, and its ten directions hold 0.980, as before. The frequencies alone do not make the peak: the hands have to keep their lengths, and to follow one count.
 # - The random walk is at 0.937 or hardly less for *every* factor from 2 to 4. Five slow waves describe so smooth a curve anyway. Height is no evidence, the peak is.
 #
 # ## How far does that carry? { #how-far }
 #
-# A sceptic has three questions. One angle per row is many free numbers: does the fit live off them? Does it say anything
-# about rows it has not seen? And is the factor 3 established for each of the five?
+# A sceptic has four questions. One angle per row is many free numbers: does the fit live off them? Does it say anything
+# about rows it has not seen? Is the factor 3 established for each of the five? And does each need the uneven count?
 
 # %% [markdown] tags=["zh"]
 # - 训练过的表，峰在 3.00，解释了 0.975。十个方向最多能占 0.980，所以几乎没有剩下什么。
 # - 用 2.5 造的表，峰就在那里。这种方法找到的，是真在那里的倍数。
 # - 五只钟各走各的，倍数也找得到，但最多只能解释 0.705。峰要这么高，至少快的几只钟得跟着*同一个*位置走。
-# - 各列换成同样的新相位，最好也只有 0.647。可是它的频率还是原来那些，十个方向也照样占 0.980。缺的是共同的位置。
+# - 各列换成同样的新相位，最好也只有 0.647。可是它的频率还是原来那些，十个方向也照样占 0.980。可见，光有这些频率，出不来这么高的峰：指针的长度还要不变，而且要跟着同一个位置走。
 # - 随机游走，从 2 到 4，不管*什么*倍数，都在 0.937 上下。这么平滑的曲线，五个慢波本来就能描述。所以，高不是证据，有峰才是。
 #
 # ## 这能说明多少 { #how-far }
 #
-# 存疑的人会问三个问题。每行一个角度，自由的数很多，拟合得好是不是全靠它们？对没见过的行，它说得准吗？五只钟里，倍数 3 是不是每一只都站得住？
+# 存疑的人会问四个问题。每行一个角度，自由的数很多，拟合得好是不是全靠它们？对没见过的行，它说得准吗？五只钟里，倍数 3 是不是每一只都站得住？是不是每一只都非要跟着不均匀的位置走？
 
 # %%
 hand, row = fastest_hand(X), np.arange(n)
@@ -702,9 +702,8 @@ for numbers in (2, 8):                             # of a polynomial
           f" {explain(X, smooth / factor)[0]:.3f}")
 
 
-def left_out(A, factor):
+def left_out(A, angles):
     """Share of each sixth that a fit to the other five predicts."""
-    angles = fastest_hand(A) / factor ** torch.arange(5)
     B = torch.cat([torch.ones(n, 1), angles.sin(), angles.cos()], dim=1)
     missed = everything = 0
     for i in range(6):
@@ -718,21 +717,25 @@ def left_out(A, factor):
 print("each sixth from the other five:")
 for name, f in (("trained", 3), ("made with 2.5", 2.5),
                 ("made, own ways", 3), ("random walk", 3)):
-    share = left_out(tables[name], f)
+    A = tables[name]
+    share = left_out(A, fastest_hand(A) / f ** torch.arange(5))
     print(f"{name:>14}: {share:.3f}" if share > 0 else f"{name:>14}: below 0")
 
 # %%
+print("                            share   left out")
 line = torch.tensor(np.polynomial.Polynomial.fit(row, hand[:, 0], 1)(row))
 for which in (1, 2, 3, 4):
     angles = hand / factor
     angles[:, which] = line / factor[which]
     print(f"pair {which} at a constant speed:"
-          f" {explain(X, angles)[0]:.3f}")
+          f" {explain(X, angles)[0]:.3f} {left_out(X, angles):10.3f}")
 for which, tries in ((3, (24, 27, 30)), (4, (60, 81, 120, 400))):
     print(f"pair {which}, slower than pair 0 by a factor of")
     for f in tries:
         factor[which] = f
-        print(f"{f:6}: {explain(X, hand / factor)[0]:.3f}")
+        angles = hand / factor
+        print(f"{f:26}: {explain(X, angles)[0]:.3f}"
+              f" {left_out(X, angles):10.3f}")
     factor[which] = 3 ** which
 
 # %% [markdown] tags=["en"]
@@ -740,14 +743,14 @@ for which, tries in ((3, (24, 27, 30)), (4, (60, 81, 120, 400))):
 # - The angles need not be free. A smooth curve with 8 numbers in place of 372 angles explains 0.974. A straight line, 2 numbers, comes to
 #   0.618: the unevenness is real, and it is smooth.
 # - If the columns are fitted on five sixths of the rows, the sixth left out is predicted to 0.966. (The angles are still read from all rows.) The table whose clocks go their own ways comes to 0.636. For the random walk the
-#   prediction is worse than the mean of the other rows: below 0. So this test, unlike a high share, tells a random walk from clocks.
-# - The fourth clock, pair 3, has its factor: with 27 it is 0.975, with 24 or 30 clearly less. The fifth, pair 4, has none. With 81 it is 0.975, with 120 hardly less, and even with
-#   400 it is 0.967. That hand does not make one turn in these rows, and almost any slow curve would do.
-# - Which clocks need the uneven count? If one of them runs evenly instead, pair 1 brings the share down to 0.889, and pair 2 to 0.964. With pair 3 or pair 4 it stays at 0.975: they are so slow
+#   prediction is worse than the mean of the other rows: below 0. So this test, unlike a high share, tells a random walk from five clocks.
+# - The fourth clock, pair 3, has its factor: with 27 it is 0.975, with 24 or 30 clearly less. The fifth, pair 4, has only a limit. It cannot be much faster: with 60 it is 0.950.
+#   But with 81 it is 0.975, with 120 hardly less, and even with 400 it is 0.967. On rows left out, the second number, 81 does best. But this hand does not make one turn in these rows, so we leave it open how slow it is.
+# - Which clocks need the uneven count? Look at the second number. If pair 1 runs evenly instead, it sinks from 0.966 to 0.860, with pair 2 to 0.947. With pair 3 it is 0.964, and with pair 4 0.966 again: they are so slow
 #   that even and uneven look alike.
 #
 # So, apart from its mean row, **five clocks with the factor 3, driven by one uneven count of positions, describe 0.975** of this part of the table. Established is
-# less: the factor for four of them, the uneven count for three. The fourth may just as well run evenly. The fifth, slower still, may even have another speed.
+# less: the factor for four of them, the uneven count for three. The fourth may just as well run evenly. The fifth may be slower than the factor 3 makes it.
 #
 # ## The seam, once more { #seam }
 #
@@ -760,11 +763,11 @@ for which, tries in ((3, (24, 27, 30)), (4, (60, 81, 120, 400))):
 # %% [markdown] tags=["zh"]
 # - 最快那一对的角度是量出来的，所以这一对自己的 0.285 是白得的。真正要看的，是从 0.285 升到了 0.975。
 # - 角度不必自由。372 个角度换成一条只有 8 个数的光滑曲线，仍能解释 0.974；换成直线（2 个数），就只有 0.618。可见不均匀是真的，而且很平滑。
-# - 用六分之五的行去拟合各列，再预测留出的六分之一，能解释 0.966。（角度还是从全部行里读出来的。）各走各的那张表是 0.636。随机游走的预测，还不如拿其余各行的平均去猜：低于 0。可见，这个检验和比例的高低不同，分得清随机游走和钟。
-# - 第四只钟（pair 3）的倍数站得住：27 时是 0.975，换成 24 或 30 就明显变差。第五只（pair 4）站不住：81 时是 0.975，120 时几乎一样，400 时也有 0.967。它在这些行里转不满一圈，差不多什么慢曲线都行。
-# - 哪几只钟非要跟着不均匀的位置走不可？把其中一只换成匀速：换 pair 1，比例降到 0.889；换 pair 2，降到 0.964；换 pair 3 或 pair 4，仍是 0.975。它们太慢，匀速不匀速，看不出分别。
+# - 用六分之五的行去拟合各列，再预测留出的六分之一，能解释 0.966。（角度还是从全部行里读出来的。）各走各的那张表是 0.636。随机游走的预测，还不如拿其余各行的平均去猜：低于 0。可见，光看比例高低分不清随机游走和五只钟，这个检验却分得清。
+# - 第四只钟（pair 3）的倍数站得住：27 时是 0.975，换成 24 或 30 就明显变差。第五只（pair 4）只定得下一边：不会快很多，60 时只有 0.950；可是 81 时是 0.975，120 时几乎一样，400 时也有 0.967。看留出的行（第二个数），81 最好。不过，它在这些行里转不满一圈，到底有多慢，我们不下结论。
+# - 哪几只钟非要跟着不均匀的位置走不可？看第二个数。把 pair 1 换成匀速，它从 0.966 降到 0.860；换 pair 2，降到 0.947；换 pair 3 是 0.964，换 pair 4 仍是 0.966：这两只太慢，匀速不匀速，看不出分别。
 #
-# 可见，除去平均行，**五只倍数为 3 的钟，由同一个不均匀的位置计数带动，就能描述这一段表的 0.975**。站得住的要少一些：倍数，是其中四只；不均匀的计数，是其中三只。第四只也可能走得很匀；更慢的第五只，连速度都可能是别的。
+# 可见，除去平均行，**五只倍数为 3 的钟，由同一个不均匀的位置带动，就能描述这一段表的 0.975**。真正站得住的没有这么多：倍数，只有四只定得下来；非要跟着不均匀的位置走不可的，只有三只。第四只也可能走得很匀；第五只还可能比倍数 3 算出来的更慢。
 #
 # ## 再看那道接缝 { #seam }
 #

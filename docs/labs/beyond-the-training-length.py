@@ -311,22 +311,22 @@ progress.update({"text/plain": f"{runs} of {runs} runs"}, raw=True)
 # %% [markdown] tags=["en"]
 # Did they learn it? The program prints what holds in all three runs, and stops if it does not hold. How to read a line:
 #
-# - “RoPE: at least 0.9”: each run has this accuracy or more.
-# - “RoPE > sinusoid: at least 0.2”: in each run RoPE is ahead by this much or more. In a chain each name leads the next one.
-# - “none minus counting”: the accuracy of the model, minus that of counting. Near 0 means: no better than counting.
-# - “change”: a difference, without its sign.
-# - “gain”: accuracy afterwards, minus accuracy before.
+# - `RoPE: at least 0.9`: each run has this accuracy or more.
+# - `RoPE > sinusoid: at least 0.2`: in each run RoPE is ahead by this much or more. In a chain each name leads the next one.
+# - `none minus counting`: the accuracy of the model, minus that of counting. Near 0 means: no better than counting.
+# - `change`: a difference, without its sign.
+# - `gain`: accuracy afterwards, minus accuracy before.
 #
 # The bounds are set by hand, with room to spare; they are no measurements. Read the values in the figures.
 
 # %% [markdown] tags=["zh"]
 # 学会了没有？程序只打印三次训练都成立的结论；有一次不成立，它就停下来。打印出来的每一行这样读：
 #
-# - “RoPE: at least 0.9”：三次训练，准确率都不低于这个数。
-# - “RoPE > sinusoid: at least 0.2”：三次训练，RoPE 都领先这么多或者更多。几个名字连着写，就是前一个都领先后一个。
-# - “none minus counting”：模型的准确率，减去数数（counting）的准确率。接近 0，就是不比数数强。
-# - “change”：相差多少，不管正负。
-# - “gain”：后来的准确率，减去原来的准确率。
+# - `RoPE: at least 0.9`：三次训练，准确率都不低于这个数。
+# - `RoPE > sinusoid: at least 0.2`：三次训练，RoPE 都领先这么多或者更多。几个名字连着写，就是前一个都领先后一个。
+# - `none minus counting`：模型的准确率，减去数数（counting）的准确率。接近 0，就是不比数数强。
+# - `change`：相差多少，不管正负。
+# - `gain`：后来的准确率，减去原来的准确率。
 #
 # 打印出来的界限是人为定的，留了余地，不是测出来的值。测得的值看图。
 
@@ -562,10 +562,10 @@ for name, other, most in (("slow", "cap 31", 0.05), ("fast", "no cap", 0.1)):
 plt.show()
 
 # %% [markdown] tags=["en", "alt"]
-# Rows of marks, accuracy at 256 positions. No cap: near a little below a half, far about a third. Near is at one with every cap. Far: cap 31 about 0.8, cap 23 higher, cap 15 highest, almost one, cap 7 a little lower again. Cap 31 for the slow pairs only: far is as with the cap for all; for the fast pairs only: far is as without.
+# Rows of marks, accuracy at 256 positions. No cap: near a little below a half, far about a third. Near is at one with every cap. Far: cap 31 about four fifths, cap 23 higher, cap 15 highest, almost one, cap 7 a little lower again. Cap 31 for the slow pairs only: far is as with the cap for all; for the fast pairs only: far is as without.
 
 # %% [markdown] tags=["zh", "alt"]
-# 一行行的记号，256 个位置的准确率。不设上限：near 略低于一半，far 三分之一左右。只要设上限，near 都是 1。far：上限 31 时 0.8 左右，23 时更高，15 时最高，接近 1，7 时又低一点。只给慢的对设上限 31：far 和全设一样；只给快的对设：far 和不设一样。
+# 一行行的记号，256 个位置的准确率。不设上限：near 略低于一半，far 三分之一左右。只要设上限，near 都是 1。far：上限 31 时八成左右，23 时更高，15 时最高，接近 1，7 时又低一点。只给慢的对设上限 31：far 和全设一样；只给快的对设：far 和不设一样。
 
 # %% [markdown] tags=["en"]
 # With any of these caps the accuracy on `near` is whole again at 256 positions, with eight times as many keys. **So on `near` the unseen distances were to blame, not the number of keys.**
@@ -644,10 +644,10 @@ dots(clocks, [name for task, name in clocks if task is near],
 plt.show()
 
 # %% [markdown] tags=["en", "alt"]
-# Rows of marks, accuracy at 32 positions. Rows 0 to 31: one. Rows 64 to 95: far about a half, near below it, in one run far below. Fast clocks set back: hardly more. Slow clocks set back: above 0.8. A few slow clocks set back: in between.
+# Rows of marks, accuracy at 32 positions. Rows 0 to 31: one. Rows 64 to 95: far about a half, near below it, in one run far below. Fast clocks set back: hardly more. Slow clocks set back: above four fifths. A few slow clocks set back: in between.
 
 # %% [markdown] tags=["zh", "alt"]
-# 一行行的记号，32 个位置的准确率。0 到 31 行：1。64 到 95 行：far 一半左右，near 更低，有一次训练低得多。把快钟拨回去：几乎没有提高。把慢钟拨回去：高于 0.8。只拨几只慢钟：在两者之间。
+# 一行行的记号，32 个位置的准确率。0 到 31 行：1。64 到 95 行：far 一半左右，near 更低，有一次训练低得多。把快钟拨回去：几乎没有提高。把慢钟拨回去：高于八成。只拨几只慢钟：在两者之间。
 
 # %% [markdown] tags=["en"]
 # The rows alone do it: accuracy falls although nothing else changed. And it is mostly the **slow clocks**. Set back, they bring much of it back. The fast ones bring back little or nothing; within 32

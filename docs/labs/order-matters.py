@@ -835,8 +835,8 @@ print("usual test set, shuffled, sinusoid: above 0.95")
 # - Pham et al., *Out of Order: How Important Is The Sequential Order of Words in a Sentence in Natural Language Understanding Tasks?*, [arXiv:2012.15180](https://arxiv.org/abs/2012.15180).
 
 # %% [markdown] tags=["zh"]
-# 看 *pairs* 这一列。这里每个回答都该变，不加编码的模型一个也没变。看到这个零，不管得分是多少，都说明模型分不清这些句子和它们倒过来的样子。
-# 至于是看不见，还是看得见却没学会用，零本身没说。要分清，就像[前面](#proof)那样去问没训练过的模型。零也不等于完全没有用上顺序：
+# 看 *pairs* 这一列。这里每个回答都该变，不加编码的模型一个也没变。看到这个零，不管得分是多少，都说明模型没有把这些句子和它们倒过来的样子区分开。
+# 至于是看不出差别，还是看得出却没学会用，零本身没说。要分清，就像[前面](#proof)那样去问没训练过的模型。零也不等于完全没有用上顺序：
 # [对称的 ALiBi](#symmetric) 用得上距离，可是在这里，它也会是零。
 #
 # 最后一行是个提醒。把整个平常的测试集打乱，*好*模型的得分仍在 0.95 以上。测试集打乱以后得分几乎不降，说的是这个测试集，
