@@ -34,8 +34,9 @@ offline: .venv/.installed ## pack the site into positional-encoding.zip: unpack 
 	@cd .cache/offline && "$(CURDIR)/$(PYTHON)" -m zipfile -c ../positional-encoding.zip positional-encoding/
 	@mv .cache/positional-encoding.zip . && rm -r .cache/offline && ls -sh positional-encoding.zip
 
-outputs: .venv/.installed ## rerun the programs, rewrite the outputs that changed, show the difference (ONLY=theory)
-	@$(PYTHON) -m pytest -p no:randomly -q --no-header --update-outputs snippets/$(ONLY)
+outputs: .venv/.installed ## rerun the programs, rewrite the outputs that changed, show the difference (ONLY=theory, ONLY=labs)
+	@$(PYTHON) -m pytest -p no:randomly -q --no-header --update-outputs \
+	  $(if $(filter labs,$(ONLY)),tests/test_labs.py -k prints_stays,snippets/$(ONLY))
 
 followed: .venv/.installed ## after a look: say that the Chinese pages follow the English ones as they are now (PAGE=theory)
 	@$(PYTHON) tests/followed.py $(PAGE)

@@ -112,11 +112,29 @@ def update_output(item):
     else:
         opening = "\n\n<!--pytest-codeblocks:expected-output-->\n```text\n"
         after = f"{before.rstrip()}{opening}{output}```\n"
+    rewrite(item.path, before, after, item.config)
+
+
+def rewrite(path, before, after, config):
     if after != before:
-        item.path.write_text(after, encoding="utf-8")
-        name = item.path.relative_to(ROOT).as_posix()
+        path.write_text(after, encoding="utf-8")
+        name = path.relative_to(ROOT).as_posix()
         lines = difflib.unified_diff(before.splitlines(), after.splitlines(), name, name, n=1)
-        item.config.stash[DIFFERENCES].append("\n".join(line.rstrip() for line in lines))
+        config.stash[DIFFERENCES].append("\n".join(line.rstrip() for line in lines))
+
+
+@pytest.fixture
+def stored(request):
+    """`stored(path, printed)` is what a file holds; `--update-outputs` first writes `printed`."""
+
+    def text_of(path, printed):
+        before = path.read_text(encoding="utf-8") if path.is_file() else ""
+        if not request.config.getoption("--update-outputs"):
+            return before
+        rewrite(path, before, printed, request.config)
+        return printed
+
+    return text_of
 
 
 def pytest_terminal_summary(terminalreporter, config):

@@ -1,5 +1,6 @@
 """Labs: run once, told twice, published whole; each mistake is named with its line."""
 
+import difflib
 import io
 import json
 import os
@@ -33,6 +34,7 @@ from lab_source import Lab
 BUDGET = {"one": 120, "all": 300}  # seconds of a processor
 SLACK = 1.5  # of one that is slower, or shares its caches with other work
 SHORT = 25  # what takes no longer is run again here
+OUTPUTS = ROOT / "tests/lab_outputs"
 LAB = """\
 # ---
 # en:
@@ -338,6 +340,34 @@ def test_time_is_within_the_budget(site):
     )
     assert max(seconds.values(), default=0) <= SLACK * BUDGET["one"], hint
     assert sum(seconds.values()) <= SLACK * BUDGET["all"], hint
+
+
+@pytest.mark.parametrize("path", LABS, ids=name)
+def test_what_a_lab_prints_stays(path, site, stored):
+    """Word for word what was read, and found to carry the text: in tests/lab_outputs."""
+    told = ""
+    for number, outputs in enumerate(lab_cache.result_of(Lab(path))["cells"], 1):
+        if text := "".join(output.get("text", "") for output in outputs):
+            told += f"# code cell {number}\n{text}\n"
+    file = OUTPUTS / f"{path.stem}.txt"
+    before = stored(file, told)
+    if told == before:
+        return
+    message = (
+        f"{name(path)} does not print what {name(file)} holds.\n\n"
+        + "\n".join(
+            difflib.unified_diff(
+                before.splitlines(), told.splitlines(), "held", "printed", "", "", 1, ""
+            )
+        )
+        + "\n\nIf the lab is right, run `make outputs ONLY=labs`, and look whether its text, in "
+        "both languages, still says what it prints; if the file is right, mend the lab."
+    )
+    pytest.fail(message, pytrace=False)
+
+
+def test_no_output_without_its_lab():
+    assert {file.stem for file in OUTPUTS.iterdir()} == {path.stem for path in LABS}
 
 
 def short_labs():
