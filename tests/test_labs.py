@@ -353,13 +353,10 @@ def test_what_a_lab_prints_stays(path, site, stored):
     before = stored(file, told)
     if told == before:
         return
+    difference = difflib.unified_diff(before.splitlines(), told.splitlines(), n=1, lineterm="")
     message = (
         f"{name(path)} does not print what {name(file)} holds.\n\n"
-        + "\n".join(
-            difflib.unified_diff(
-                before.splitlines(), told.splitlines(), "held", "printed", "", "", 1, ""
-            )
-        )
+        + "\n".join(difference)
         + "\n\nIf the lab is right, run `make outputs ONLY=labs`, and look whether its text, in "
         "both languages, still says what it prints; if the file is right, mend the lab."
     )
