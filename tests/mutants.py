@@ -219,10 +219,23 @@ class Plugin:
             )
 
 
+def forget_the_original():
+    """The tests import the modules of the copy, not what this file has imported."""
+    own = [str(ROOT / "tests"), str(ROOT / "docs/hooks")]
+    sys.path[:] = [folder for folder in sys.path if folder not in own]
+    for name, module in list(sys.modules.items()):
+        if (
+            name != "__main__"
+            and str(Path(getattr(module, "__file__", None) or "/").parent) in own
+        ):
+            del sys.modules[name]
+
+
 def caught_by(mutant):
     """The first test file that fails on the mutant, or None. Runs in a process of its own."""
     import pytest
 
+    forget_the_original()
     copy, plugin = Path(copies.get()), Plugin(mutant.path)
     os.chdir(copy)
     path = copy / mutant.path
@@ -235,6 +248,7 @@ def caught_by(mutant):
     finally:
         path.write_text(before, "utf-8")
         copies.put(str(copy))
+    assert copy == sys.modules["house"].ROOT, "the tests read the original, not the copy"
     if end == pytest.ExitCode.OK:
         return mutant, None
     return mutant, plugin.file or f"error {end}"
