@@ -15,7 +15,6 @@ import numpy
 import pytest
 from house import PAGES, ROOT, SNIPPETS, included, listed, name, read
 from PIL import Image
-from playwright.sync_api import expect
 
 HOOKS = ROOT / "docs/hooks"
 DRAWERS = [path for path in SNIPPETS if ".savefig(" in read(path)]
@@ -349,20 +348,33 @@ def test_an_interrupted_build_leaves_nothing_broken(project):
 # What a browser makes of it --------------------------------------------------------------------
 
 
+# Scrolls to each picture that fits and waits for it, as for a reader. Those that fit are shown and
+# load as pictures, the others are not shown.
+WRONG = """async (palette) => {
+  const wrong = [];
+  for (const one of document.querySelectorAll("img[data-palette]")) {
+    const fits = one.dataset.palette === palette;
+    if (one.checkVisibility() !== fits) wrong.push(`${one.src}: shown ${!fits}`);
+    else if (fits) {
+      one.scrollIntoView();
+      await one.decode().catch(() => wrong.push(`${one.src}: is no picture`));
+    }
+  }
+  return wrong;
+}"""
+
+
 @pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
 @pytest.mark.parametrize("palette", ["light", "dark"])
 def test_only_the_picture_that_fits_is_shown_and_loaded(palette, script, site, served, browser):
     context = browser.new_context(color_scheme=palette, java_script_enabled=script)
-    page, asked = context.new_page(), []
+    page, asked, wrong = context.new_page(), [], []
     page.on("request", lambda request: asked.append(request.url))
     for path in sorted({page for page, _ in shown(site)}):
         page.goto(f"{served}{path.parent.as_posix()}/")
-        for picture in page.locator("img[data-palette]").all():
-            if fits := picture.get_attribute("data-palette") == palette:
-                picture.scroll_into_view_if_needed()
-            expect(picture).to_be_visible(visible=fits)
-        page.wait_for_load_state("networkidle")
+        wrong += page.evaluate(WRONG, palette)
     context.close()
+    assert not wrong, listed(wrong)
     figures = [url for url in asked if "/figures/" in url]
     assert figures
     if script:  # without, browsers do not load lazily, lest they tell how far one reads
